@@ -16,10 +16,6 @@ from autograder.notebook.help_policy import load_hints
 from autograder.tests import texts
 from autograder.tests.this_course import find_exercise, lessons
 
-MINUTES = re.compile(r"· (\d+) minutes$", re.MULTILINE)
-READ_A_MINUTE, MINUTES_TO_LOOK = 180, 0.5
-"""Words that a learner reads in a minute; minutes for the output of a cell."""
-
 PREDICTIONS = [
     (lesson, name)
     for lesson in lessons()
@@ -36,13 +32,8 @@ def test_every_exercise_says_how_hard_it_is_and_how_long_it_takes(lesson: Lesson
     puzzles = {one.id for one in lesson.exercises if one.puzzle}
     core, more = texts.whole(lesson)
     assert more == sum(effort.minutes for name, effort in said.items() if effort and name in puzzles)
-    answering = sum(effort.minutes for name, effort in said.items() if effort and name not in puzzles)
-    written = sum(
-        int(one) for cell in lesson.cells if cell.marker == "written" for one in MINUTES.findall(cell.text)
-    )
-    looking = MINUTES_TO_LOOK * sum(cell.kind == "code" and not cell.marker for cell in lesson.cells)
-    assert core == pytest.approx(answering + written + looking + texts.words(lesson) / READ_A_MINUTE, abs=6)
-    assert 2 <= len(puzzles) <= 4
+    assert core == pytest.approx(texts.estimate(lesson), abs=6)
+    assert 2 <= len(puzzles) <= 6
 
 
 @BY_LESSON

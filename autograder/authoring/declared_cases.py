@@ -23,10 +23,8 @@ SEEDS = range(3)
 
 
 def refuse_problems(lesson: Lesson, unchanged: Collection[str] = ()) -> None:
-    """Raise `CourseError` where cases of a lesson's changed exercises cannot be judged as they are declared."""
-    for exercise in lesson.exercises:
-        if exercise.id in unchanged:
-            continue
+    """Raise `CourseError` where cases of a lesson's exercises, but for unchanged ones, cannot be judged as declared."""
+    for exercise in (exercise for exercise in lesson.exercises if exercise.id not in unchanged):
         problems = [*find_case_problems(lesson, exercise)]
         if not problems:
             problems = [*find_reference_problems(lesson, judge.visible_key(lesson, exercise.id))]

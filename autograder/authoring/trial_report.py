@@ -53,16 +53,15 @@ def report_lines(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
     yield from (f"  ✗ {problem}" for problem in inapplicable)
     if not inapplicable:
         yield from map(_verdict_line, trials.judge_listed(lesson, exercise.id))
-        yield from (_answer_line(lesson, answer) for answer in corpus.answers_to(lesson, exercise.id))
-        yield from _cross_lines(lesson, exercise)
+        outcomes = list[JudgedAnswer]()
+        for answer in corpus.answers_to(lesson, exercise.id):
+            try:
+                outcomes.append(trials.judge_answer(lesson, answer))
+                yield _verdict_line(outcomes[-1])
+            except Exception as error:  # an author's own code, which may fail in any way
+                yield f"  ✗ {_label(answer)}: its cell raises {type(error).__name__}: {error}"
+        yield from _cross_lines(lesson, exercise, outcomes)
     yield from (f"  ✗ {problem}" for problem in inspection.inspect_exercise(lesson, exercise))
-
-
-def _answer_line(lesson: Lesson, answer: Answer) -> str:
-    try:
-        return _verdict_line(trials.judge_answer(lesson, answer))
-    except Exception as error:  # an author's own code, which may fail in any way
-        return f"  ✗ {_label(answer)}: its cell raises {type(error).__name__}: {error}"
 
 
 def _verdict_line(outcome: JudgedAnswer) -> str:
@@ -78,7 +77,7 @@ def _label(answer: Answer) -> str:
     return f"{answer.misconception} [{answer.style}]" if answer.misconception else answer.style
 
 
-def _cross_lines(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
+def _cross_lines(lesson: Lesson, exercise: Exercise, outcomes: list[JudgedAnswer]) -> Iterator[str]:
     """Yield the criteria that each mistake breaks, as an answers file declares them where it says otherwise."""
     if len(exercise.criteria) == 1:
         return
@@ -86,5 +85,16 @@ def _cross_lines(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
     yield "  A mistake breaks these criteria. Declare in the answers file only what differs."
     yield '    # %% crosses="of each mistake"'
     for name, titles in trials.proposed_crosses(lesson, exercise.id).items():
-        differs = f"   (declared: {'; '.join(declared[name])})" if name in declared else ""
-        yield f"    # {name} -> {'; '.join(titles)}{differs}"
+        of_answers = {
+            title
+            for outcome in outcomes
+            if name == outcome.answer.misconception
+            for title in outcome.false_crosses
+        }
+        broken = [part.title for part in exercise.criteria if part.title in {*titles, *of_answers}]
+        remark = (
+            "   (its answers break more than its listed ones: declare it, or mend them)" if of_answers else ""
+        )
+        if name in declared:
+            remark = f"   (declared: {'; '.join(declared[name])})"
+        yield f"    # {name} -> {'; '.join(broken)}{remark}"

@@ -32,6 +32,7 @@ class JudgedAnswer:
     """The verdicts on an answer: on the visible cases, and on the hidden ones of each student.
 
     false_crosses: criteria that are crossed although nothing shows them to fail, or that the mistake does not break.
+    crossed: of a listed mistake's wrong answer, the criteria that it breaks.
     contradicted: of a right answer, tags of visible cases beside which another value would be shown as expected.
     """
 
@@ -41,6 +42,7 @@ class JudgedAnswer:
     hidden: tuple[Verdict, ...]
     false_crosses: tuple[str, ...] = ()
     contradicted: tuple[str, ...] = ()
+    crossed: tuple[str, ...] = ()
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
@@ -265,13 +267,16 @@ def undeclared(
         return []
     allowed = {**proposed_crosses(lesson, answer.exercise), **corpus.crosses(lesson, answer.exercise)}
     broken = tuple(title for name in answer.true for title in allowed.get(name, ()))
+    return [title for title in _crossed(key, attempts, verdict) if not title.startswith(broken)]
+
+
+def _crossed(key: AnswerKey, attempts: Sequence[runner.Answers], verdict: Verdict) -> list[str]:
+    """Return the lines that are crossed, but for those that are because numbers were not finite."""
     return [
         part.title
         for part, line in zip(key.criteria, verdict.lines, strict=True)
-        if line.sight is Outcome.FAILED and not part.title.startswith(broken)
-        if not (
-            part.plain and any(scoring.overflows(key, part, answers.observations) for answers in attempts)
-        )
+        if line.sight is Outcome.FAILED
+        and not (part.plain and any(scoring.overflows(key, part, each.observations) for each in attempts))
     ]
 
 
@@ -293,23 +298,23 @@ def judge_listed(lesson: Lesson, exercise: str) -> tuple[JudgedAnswer, ...]:
                 dataclasses.replace(each, again=each.value) for each in observations[len(visible_key.cases) :]
             )
             on_all = dataclasses.replace(on_visible, observations=(*on_visible.observations, *drawn))
-            verdicts = judge.judge(visible_key, (on_visible,)), judge.judge(hidden_key, (on_all,))
+            asked = ((visible_key, (on_visible,)), (hidden_key, (on_all,)))
+            verdicts = [judge.judge(key, attempts) for key, attempts in asked]
+            crossed = [_crossed(*pair, verdict) for pair, verdict in zip(asked, verdicts)]
             listed = Answer(exercise, f"listed, {variant + 1}", "", mistake.name, true=(mistake.name,))
-            judged.append(JudgedAnswer(lesson.id, listed, verdicts[0], verdicts[1:]))
+            judged.append(
+                JudgedAnswer(lesson.id, listed, verdicts[0], (verdicts[1],), crossed=(*chain(*crossed),))
+            )
     return tuple(judged)
 
 
 def proposed_crosses(lesson: Lesson, exercise: str) -> Mapping[str, tuple[str, ...]]:
     """Return by each listed mistake's name the criteria that its wrong answers are crossed for."""
-    crossed: dict[str, set[str]] = {
-        mistake.name: set() for mistake in lesson.exercise(exercise).misconceptions
-    }
+    definition = lesson.exercise(exercise)
+    crossed: dict[str, set[str]] = {mistake.name: set() for mistake in definition.misconceptions}
     for outcome in judge_listed(lesson, exercise):
-        lines = chain.from_iterable(verdict.lines for verdict in outcome.verdicts)
-        crossed[outcome.answer.misconception] |= {
-            line.title for line in lines if line.sight is Outcome.FAILED
-        }
-    titles = [part.title for part in lesson.exercise(exercise).criteria]
+        crossed[outcome.answer.misconception].update(outcome.crossed)
+    titles = [part.title for part in definition.criteria]
     return {name: tuple(title for title in titles if title in broken) for name, broken in crossed.items()}
 
 

@@ -281,7 +281,7 @@ class Exercise:
     draw: hidden cases from a random generator.
     misconceptions: what is known to go wrong.
     graded: False for a question that is checked in the notebook alone and carries no points.
-    puzzle: True for one to go further with, not graded, which the start page counts by itself.
+    puzzle: True for one to go further with, graded or not, which the start page counts by itself.
     results: the lesson's names for what comes back, in order: a line that gives a variable of such a name another value
         is pointed at where a student steps through the answer.
     steps: likewise the lesson's names for what the solution makes on the way, as ("scores",).

@@ -92,7 +92,7 @@ class Table(values.Composite):
         return [(f"column {column[0]!r}", by_label[repr(column[0])], column) for column in self.columns]
 
     def _row_label(self, row: int) -> str:
-        labels = [str(values.format_value(column[row])) for _, _, column in self.index]
+        labels = [values.format_value(_cell(column[row])) for _, _, column in self.index]
         return labels[0] if len(labels) == 1 else f"({', '.join(labels)})"
 
 
@@ -216,8 +216,10 @@ def _declare(value: Any) -> Table | None:
 def _in_short(table: Table, hidden: bool) -> str:
     if hidden or table.n_rows * len(table.columns) > MAX_SHOWN_CELLS:
         return f"(a {table})"
-    columns = {label: list(column) for label, _, column in table.columns}
-    return f"= {columns if isinstance(table, DataFrame) else list(table.columns[0][2])}"
+    columns = {
+        label: column if isinstance(column, list) else column.tolist() for label, _, column in table.columns
+    }
+    return f"= {columns if isinstance(table, DataFrame) else [*columns.values()][0]}"
 
 
 for _declared in (DataFrame, Series):

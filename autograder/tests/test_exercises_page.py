@@ -19,14 +19,25 @@ BLOCKS = re.findall(
 CELLS = [block for block in BLOCKS if re.match(r"# %% (solution|\[markdown\] written)", block)]
 JUDGING = [block for block in BLOCKS if "EXERCISE = " in block]
 (ANSWERS,) = (block for block in BLOCKS if block.startswith("# %% right"))
-IMPORTS = "import torch\nfrom torch import nn\n"
+IMPORTS = "import matplotlib.pyplot as plt\nimport pandas as pd\nimport torch\nfrom torch import nn\n"
 LANGUAGE = """
 import numpy as np
+import pandas as pd
 from autograder.exercises import *
 
 AGREES = (Criterion("right", common.agrees),)
 """
-NAMES = [name for block in CELLS for name in re.findall('test="(.*)"', block)]
+NAMES = [name for block in CELLS for name in re.findall('solution="(.*)"', block)]
+
+
+def with_check(cells: str) -> str:
+    """A form's cells, and behind them the cell with its check, which the page leaves out but once."""
+    names = [] if "# %% test=" in cells else re.findall('# %% solution="(.*)"', cells)
+    of = {
+        name: name if re.search(rf"^(def|class) {name}\b", cells, re.MULTILINE) else repr(name)
+        for name in names
+    }
+    return cells + "".join(f'\n# %% test="{name}"\ncheck({answer})\n' for name, answer in of.items())
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +48,7 @@ def lesson(tmp_path_factory: pytest.TempPathFactory) -> Lesson:
     scaffold.new_lesson(open_course(folder), "wind")
     lesson = Lesson(open_course(folder), "02_wind")
     text = lesson.source.read_text().replace("import numpy as np\n", f"import numpy as np\n{IMPORTS}")
-    lesson.source.write_text("\n".join([text, *CELLS]))
+    lesson.source.write_text("\n".join([text, *map(with_check, CELLS)]))
     for name, judging in zip(NAMES, JUDGING, strict=True):
         lesson.judging(name).parent.mkdir(exist_ok=True)
         lesson.judging(name).write_text(LANGUAGE + judging)

@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 from zipfile import ZipFile
 
+import nbformat
 import pytest
 from traitlets.config import Config
 
@@ -19,6 +20,7 @@ from autograder.authoring import scaffold
 from autograder.classroom.class_folder import directory_of
 from autograder.commands.cli import main
 from autograder.courses import open_course
+from autograder.execution.notebook_cells import grade_id_of
 from autograder.exercises.errors import CourseError
 from autograder.nbgrader_plugin import settings
 from autograder.records import record_store
@@ -52,20 +54,28 @@ def test_nothing_is_missing_in_it_and_a_check_says_what_is_wrong(course: Path) -
 
 @needs.seal
 def test_the_page_leads_from_an_empty_folder_to_graded_feedback(tmp_path: Path) -> None:
-    """Its commands in its order, with one student, whose work is left as it was handed out."""
+    """Its commands in its order; before the round, its one student answers one exercise."""
     page = (ROOT / "docs" / "own-course.md").read_text()
     tutorial = page.split("## From an empty folder")[1].split("\n## ")[0]
     blocks = re.findall(r"^```(\w*)\n(.*?)^```", tutorial, re.MULTILINE | re.DOTALL)
-    lines = "".join(block for language, block in blocks if not language).splitlines()
-    (last,) = (i for i, line in enumerate(lines) if "new-exercise" in line)
+    lines = "".join(block for language, block in blocks if not language)
+    before, behind = lines.replace(" --watch", " || true").split("autograder round", 1)
     shell = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
-    subprocess.run(["bash", "-ec", "\n".join(lines[: last + 1])], cwd=tmp_path, env=shell, check=True)
+    subprocess.run(["bash", "-ec", before], cwd=tmp_path, env=shell, check=True)
+    work = tmp_path / "weather" / "class" / "submitted" / "amy" / LESSON / "temperatures.ipynb"
+    notebook = nbformat.read(work, as_version=4)
+    (cell,) = (cell for cell in notebook.cells if grade_id_of(cell) == "to_celsius")
+    cell.source = "def to_celsius(fahrenheit):\n    return (fahrenheit - 32) * 9 / 5"
+    nbformat.write(notebook, work)
+    subprocess.run(
+        ["bash", "-ec", f"autograder round{behind}"], cwd=tmp_path / "weather", env=shell, check=True
+    )
     folder = tmp_path / "weather" / "class"
     own = open_course(tmp_path / "weather")
     (record,) = record_store.load_records(directory_of(own, folder), LESSON).values()
     assert record.sealed
     assert {*record.verdicts} == EXERCISES
-    assert "Temperatures" in (folder / "feedback" / "amy" / LESSON / "temperatures.html").read_text()
+    assert "ratio upside down" in (folder / "feedback" / "amy" / LESSON / "temperatures.html").read_text()
     assert len(list(csv.DictReader((folder / "reports" / f"{LESSON}.csv").open()))) == 2
     assert "to_celsius" in (folder / "reports" / f"{LESSON}.html").read_text()
 

@@ -11,7 +11,7 @@ from numpy.exceptions import AxisError
 from autograder.calls import runner
 from autograder.checks import scoring
 from autograder.exercises import common
-from autograder.exercises.exercise import Case, Criterion, MistakenAnswers, Problem, StudentError
+from autograder.exercises.exercise import Case, Criterion, Exercise, MistakenAnswers, Problem, StudentError
 from autograder.tests import toy
 from autograder.views import verdict_view
 
@@ -217,6 +217,22 @@ def test_an_expected_exception_is_of_its_kind_or_of_a_subclass(error, details):
     key = dataclasses.replace(key, criteria=key.criteria[1:], expected=(key.expected[0], right))
     key = dataclasses.replace(key, criteria=(Criterion("refuses", common.agrees, ("long",)),))
     assert scoring.judge_best(key, toy.ask(answer, cases)).lines[0].details[1:] == details
+
+
+@pytest.mark.parametrize(
+    ("argument", "own_rules", "settings", "last"),
+    [
+        (np.ones(2), (), {}, "leaves its inputs as they were"),
+        (([1], 2), (), {"unchanged": "x stays"}, "x stays"),
+        (np.ones(2), (), {"unchanged": ""}, "right"),
+        (np.ones(2), (common.unchanged,), {}, "its own"),
+        ((1, "a"), (), {}, "right"),
+    ],
+)
+def test_inputs_must_stay_as_they_were_unless_an_exercise_says_otherwise(argument, own_rules, settings, last):
+    criteria = (Criterion("right", common.agrees), *(Criterion("its own", rule) for rule in own_rules))
+    exercise = Exercise(criteria=criteria, examples=lambda: (Case("a", (argument,)),), **settings)
+    assert common.with_default_criterion(exercise).criteria[-1].title == last
 
 
 def test_a_part_that_only_hidden_cases_are_about_is_left_open_before_grading():

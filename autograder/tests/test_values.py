@@ -71,6 +71,11 @@ CITIES = pd.DataFrame({"city": ["Rome", "Oslo"], "mean": [20.5, 4.0]}, index=["r
                 "a DataFrame of 2 rows and columns city, mean",
             ),
         ),
+        (
+            CITIES.reset_index() * 2,
+            CITIES.reset_index(),
+            ("column 'index', row 0: returned something else", "'rr'", "'r'"),
+        ),
         (CITIES["mean"] + [0, 1], CITIES["mean"], ("values, row 'o': values differ", "5.", "4.")),
     ],
 )

@@ -4,11 +4,11 @@
 # *Ming bought apples, then he went home.* **Who is *he*?** You knew at once: you looked back and found *Ming*.
 #
 # A model that reads does the same with numbers. The word *he* gives each word of the sentence a **weight**: a number
-# from 0 to 1 that says how much *he* takes from that word. All the weights together make 1. **Attention** means that a
-# word takes in something of every word of its sentence, and of each as much as its weight says. In this lesson you
-# build it, and with your own code *he* finds Ming.
+# from 0 to 1 that says how much *he* takes from that word. The weights sum to 1. **Attention** means that a word takes
+# in something of every word of its sentence, and the larger the weight of a word, the more it takes in of that word. In
+# this lesson you build attention, and with your own code *he* finds Ming.
 #
-# The lesson takes about 90 minutes, and 20 more for the puzzles. You need Python and a little NumPy, and no earlier
+# The lesson takes about 120 minutes, and 20 more for the puzzles. You need Python and a little NumPy, and no earlier
 # lesson. Replace each `TODO`, run the cell, then run the `check(...)` below it. The hints fold out.
 #
 # A first draft of this lesson contained four mistakes. None of them stopped the program. You will find all four.
@@ -32,8 +32,8 @@ check.lesson("01_weighted_sums")
 looks.turn_score()
 
 # %% [markdown]
-# The other weights shrink, because all the weights share the same whole. The next three sections build what stands
-# behind this picture: vectors for the words, a weighted sum, and scores.
+# The other weights shrink, because all weights together must sum to 1. The next four sections build what is behind this
+# picture: vectors for the words, a weighted sum, scores, and the step from scores to weights.
 #
 # ## 1. Word vectors
 #
@@ -69,8 +69,8 @@ print(word_vectors.shape, "= 7 words with 3 numbers each")
 # | home | 0, 1, 0 | 0.1 | 0.0, 0.1, 0.0 |
 # | **weighted sum** | | **1** | **0.6, 0.4, 0.3** |
 #
-# The result is one vector for *he*: mostly a person, and a little of where the sentence goes. A vector that is added
-# up in this way is called a **value**. NumPy writes the whole table as one **matrix product**: `weights @ values`
+# The result is one vector for *he*: mostly a person, with some place and some action. A vector that is added up in this
+# way is called a **value**. NumPy writes the whole table as one **matrix product**: `weights @ values`
 # multiplies each row of `values` by its weight and adds up the rows.
 
 # %%
@@ -86,8 +86,8 @@ print(weights @ word_vectors)  # (7,) @ (7, 3) -> (3,)
 # - *he* and *Ming*: [1, 0, 0] and [1, 0, 0] give 1·1 + 0·0 + 0·0 = 1.
 # - *he* and *home*: [1, 0, 0] and [0, 1, 0] give 1·0 + 0·1 + 0·0 = 0.
 #
-# Two persons have something in common, a person and a place have not. A matrix product computes the scores of *he*
-# with all seven words at once:
+# *He* and *Ming* are both persons, so their score is 1. *He* and *home* have nothing in common, so their score is 0. A
+# matrix product computes the scores of *he* with all seven words at once:
 
 # %%
 he = words.index("he")
@@ -216,8 +216,8 @@ with np.errstate(over="ignore", invalid="ignore"):  # NumPy would print a Runtim
 #
 # **Turn scores into weights that sum to 1 along an axis**, for scores of any size.
 #
-# `x`, a list or an array of any shape, whole numbers or not → weights of the same shape that sum to 1 along
-# `axis`; finite for every finite `x`, and `x` itself stays as it is
+# - `x` is a list or an array of any shape, of whole numbers or fractions. It stays as it is.
+# - The result has the same shape, and its weights sum to 1 along `axis`. They are finite for every finite `x`.
 #
 # In a matrix, `axis=1` runs along each row and `axis=0` down each column. The default, `axis=-1`, is always the last
 # axis.
@@ -307,12 +307,12 @@ sums.move_score(softmax, looks.WORDS, np.array(looks.SCORES), values)
 # %% [markdown]
 # <details><summary>Turned it? Compare</summary>
 #
-# - With a score far below the others *Ming* gets almost nothing, with one far above almost everything. To raise its
-#   weight from 0.1 to 0.9, its score must rise by 4.4. So the *distance* between scores decides how sharply softmax
-#   chooses.
-# - The other weights shrink by the same factor. *Apples* has one point more than *bought*, and keeps e ≈ 2.72 times
-#   its weight. Equal differences between scores make equal ratios between weights. That is why softmax uses $e^x$.
-# - The star never leaves the area between the points, because a weighted sum with weights from 0 to 1 mixes values.
+# - If *Ming*'s score is far below the others, *Ming* gets almost nothing. If it is far above, *Ming* gets almost
+#   everything. To raise its weight from 0.1 to 0.9, its score must rise by 4.4.
+# - The other weights shrink by the same factor. The score of *apples* is 1 higher than the score of *bought*, so its
+#   weight is always e ≈ 2.72 times as large. With $e^x$, equal differences between scores give equal ratios between
+#   weights.
+# - The star never leaves the area between the points, because the weights are not negative and sum to 1.
 # </details>
 
 # %% [markdown]
@@ -342,7 +342,7 @@ sums.move_score(softmax, looks.WORDS, np.array(looks.SCORES), values)
 # - Anna called Ming because he was late
 # - While he slept Ming dreamed of Anna and apples
 #
-# `word` → (query, key), two lists of numbers, all of one length, which you choose.
+# For a `word`, return the pair (query, key): two lists of numbers. All lists have the same length, which you choose.
 
 # %% solution="find_ming"
 def find_ming(word: str) -> tuple[list[float], list[float]]:
@@ -386,8 +386,9 @@ print("he takes in", (weights_by_keys @ word_vectors).round(2), "and Ming's vect
 # ## 7. Lists of unequal length
 #
 # Two mistakes of the first draft are left. Both come from Python lists and dictionaries, and both are common when one
-# works with sentences. To see them we use numbers that you can check by eye: a letter is its place in the alphabet,
-# and a word weighs its share of all the letters. *I am* has three letters, *I* is [9] and *am* is [1, 13]:
+# works with sentences. To see them we use numbers that you can check by eye. A letter becomes its place in the
+# alphabet, and the weight of a word is its share of all the letters. *I am* has three letters, *I* is [9] and *am* is
+# [1, 13]:
 #
 # | word | numbers | weight | weight × numbers |
 # | --- | --- | --- | --- |
@@ -395,7 +396,7 @@ print("he takes in", (weights_by_keys @ word_vectors).round(2), "and Ming's vect
 # | am | 1, 13 | 2/3 | 0.67, 8.67 |
 # | **weighted sum** | | **1** | **3.67, 8.67** |
 #
-# *I* has no second letter. The 13 of *am* counts all the same.
+# *I* has no second letter, so only *am* adds to the second number.
 
 # %% [markdown] prompt="letter_embedding"
 # ### Letters become numbers
@@ -404,7 +405,7 @@ print("he takes in", (weights_by_keys @ word_vectors).round(2), "and Ming's vect
 #
 # **Give each letter its place in the alphabet**: a = 1 … z = 26, and the same for capitals.
 #
-# `word`, n letters → n numbers, as a list or an array
+# For a `word` of n letters, return n numbers, as a list or an array.
 
 # %% solution="letter_embedding"
 def letter_embedding(word: str) -> list[int]:
@@ -487,7 +488,7 @@ print(len(cat), "words,", len(left), "weights, sum", round(sum(left.values()), 2
 #
 # **Return one weight for every occurrence of a word**: its length divided by the number of all letters.
 #
-# `words`, n of them → n weights that sum to 1, in the words' order, as a list or an array
+# For n `words`, return n weights that sum to 1, in the order of the words, as a list or an array.
 
 # %% solution="length_weights"
 def length_weights(words: list[str]) -> np.ndarray:
@@ -516,8 +517,8 @@ sums.bars_side_by_side(
 # %% [markdown]
 # ### Padding: rows of unequal length
 #
-# To add up, the first draft began with nine zeros, as many as the longest word has letters. Then it added one weighted
-# word after another:
+# The longest word has nine letters. So the first draft began the weighted sum with nine zeros, and then added one word
+# after another, each times its weight:
 
 # %%
 def first_attempt(words: list[str]) -> list[float]:
@@ -575,7 +576,8 @@ print(*(f"{number:.2f}" for number in cut), "  sum", f"{sum(cut):.2f}")
 #
 # **Write the vectors into the rows of one matrix, each filled up with zeros on its right.**
 #
-# `vectors`, n lists of numbers → a matrix (n, longest), where `longest` is the length of the longest list
+# `vectors` is a list of n lists of numbers. Return a matrix (n, longest), where `longest` is the length of the longest
+# list.
 
 # %% solution="pad_rows"
 def pad_rows(vectors: list[list[float]]) -> np.ndarray:
@@ -615,7 +617,7 @@ sums.rows_of_numbers(weather, matrix)
 #
 # **Multiply each vector by its weight and add up, place by place, so that nothing is cut off.**
 #
-# `weights` (n,), an array that sums to 1; `vectors`, n lists of any lengths → (longest,)
+# `weights` is an array (n,) that sums to 1, and `vectors` is a list of n lists of any lengths. Return (longest,).
 
 # %% solution="weighted_sum"
 def weighted_sum(weights: np.ndarray, vectors: list[list[float]]) -> np.ndarray:
@@ -740,7 +742,8 @@ check(join_halves)
 # </details>
 
 # %% [markdown]
-# The program *FlashAttention* computes attention over long texts in this way: piece by piece, with the exact result.
+# *FlashAttention*, a program that many models use, computes attention over long texts in this way: piece by piece, with
+# the exact result.
 
 # %% [markdown]
 # ## What you can now do

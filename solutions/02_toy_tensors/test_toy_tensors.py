@@ -262,9 +262,9 @@ def test_the_slopes_are_gradients(turned: dict[str, Any]) -> None:
         assert drawn == pytest.approx(slopes.max().item())
         plt.close(figure)
     assert below[16] > 0.5
-    assert stated("At 16 most queries stand on the flat top")
+    assert stated("At 16 most queries lie on the flat top")
     assert below[1] == 0
-    assert stated("At 1 no query stands there.")
+    assert stated("At 1 no query lies there.")
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -1,9 +1,11 @@
 # %% [markdown]
 # # Attention you can check by hand
 #
-# Attention is one formula. In this lesson you compute it on paper, write it in NumPy and in PyTorch, and paint a
-# picture with it. The lesson takes about 105 minutes, and 25 more for the puzzles. You need lesson 1, or a memory of
-# vectors, dot products and softmax.
+# Attention is one formula. In this lesson you compute it on paper, you write it in NumPy and in PyTorch, and you paint
+# a picture with it.
+#
+# The lesson takes about 130 minutes, and 25 more for the puzzles. You need lesson 1, or you already know vectors, dot
+# products and softmax.
 
 # %% setup="imports"
 import warnings
@@ -22,7 +24,7 @@ check.lesson("02_toy_tensors")
 toy_pictures.painted()
 
 # %% [markdown]
-# This picture was painted by attention. Its six white arms are *keys*: vectors of two numbers. Each key has a colour at
+# Attention has painted this picture. The six white arms are *keys*: vectors of two numbers. Each key has a colour at
 # its tip, which is its *value*. Every point of the square is a *query*: the vector from the middle to the point.
 # Attention compares the query with the six keys and mixes their colours. The better a key fits, the more of its colour
 # the point gets.
@@ -45,9 +47,9 @@ softmax = bring_your_own("softmax")
 # %% [markdown]
 # ## Scaled dot-product attention in four steps
 #
-# Attention is like a lookup in a library. Your wish is the query, the label of a book is its key, and its pages are its
-# value. But you do not take one book home. You take a mixture: much of the books whose labels fit, and little of the
-# others. It is computed in four steps:
+# Attention is like a search in a library. Your question is the query, the label of a book is its key, and the text of
+# the book is its value. But you do not take one book home. You take a mixture: much of the books whose labels fit, and
+# little of the others. It is computed in four steps:
 #
 # | step | formula | meaning |
 # | --- | --- | --- |
@@ -74,8 +76,8 @@ for row in np.column_stack([keys, scores, powers, weights, weights * values]):
 print(f"sum           {powers.sum():<9.3f} {weights.sum():<8.3f} {(weights * values).sum():.3f}")
 
 # %% [markdown]
-# The key 2 wins. A dot product does not measure how *near* a key is to the query. It grows with the length of the key
-# in the query's direction.
+# The key 2 has the largest weight. A dot product does not measure how *near* a key is to the query. It grows with the
+# length of the key in the direction of the query.
 #
 # The output is **15.58**. It lies closest to 20, the value of that key. The first draft said 15.57. Where did the
 # difference come from?
@@ -145,8 +147,8 @@ print("scores ", other_scores, "  weights", other_scores / other_scores.sum())
 #
 # <details><summary>Name it, then look</summary>
 #
-# The softmax is missing. The draft divided the scores themselves by their sum, without $e^s$. A score of 0 is a score
-# like any other, and its power $e^0 = 1$ counts. **A softmax never gives a weight of exactly 0** (on paper; a computer
+# The softmax is missing. The draft divided the scores themselves by their sum, without $e^s$. But a key with the score
+# 0 gets some weight, too, because $e^0 = 1$. **A softmax never gives a weight of exactly 0** (on paper; a computer
 # rounds very small weights to 0).
 # </details>
 #
@@ -191,7 +193,8 @@ check(simple_attention)
 # </details>
 
 # %% [markdown]
-# Your function is the famous formula $\operatorname{softmax}(QK^\top/\sqrt{d_k})\,V$, with the softmax of each row.
+# Your function is the formula that you find in every paper on attention:
+# $\operatorname{softmax}(QK^\top/\sqrt{d_k})\,V$, with the softmax of each row.
 #
 # In the next picture three keys, and also three values, are the corners of a triangle. **Turn the query once around.**
 # For which angles do two keys have the same weight? Where is the output then?
@@ -277,9 +280,10 @@ except RuntimeError as error:
 # ### Exercise: attention for batches
 # ★★☆ · 15 minutes
 #
-# `.T` reverses *all* axes, so the batch axis, which is first in K, is last in `K.T`. **Write attention without both
-# mistakes, for any number of batch axes in front.** Each matrix of queries has its own keys and values. Gradients must
-# flow back to Q, K and V. Use torch's operations step by step, and not the ready-made `attention`.
+# `.T` reverses *all* axes, so the batch axis, which is first in K, is last in `K.T`. **Write attention without the
+# third and the fourth mistake, for any number of batch axes in front.** Each matrix of queries has its own keys and
+# values. Gradients must flow back to Q, K and V. Use PyTorch's operations step by step, and not the ready-made
+# `attention`.
 
 
 # %% solution="scaled_dot_product_attention"
@@ -363,8 +367,8 @@ look_inside(scaled_dot_product_attention, toy_Q, toy_K, toy_V, queries=names)
 # %% [markdown]
 # ## Where Q, K and V come from
 #
-# In a network queries, keys and values are made from words. A sentence is a matrix $X$ with a row for each word, the
-# word's vector. Three matrices $W_Q$, $W_K$ and $W_V$, which are learned, make three vectors from each word:
+# In a network queries, keys and values are made from words. A sentence is a matrix $X$. Each row of $X$ is the vector
+# of a word. Three learned matrices $W_Q$, $W_K$ and $W_V$ make three vectors from each word:
 #
 # $$Q = X W_Q \qquad K = X W_K \qquad V = X W_V$$
 #
@@ -421,7 +425,7 @@ toy_pictures.round_table(scaled_dot_product_attention)
 # weights is at most (1/3)³. One of the three alone could be larger.
 # </details>
 #
-# The third matrix, $W_V$, makes what a word hands over independent of how it is found.
+# What is the third matrix good for? With $W_V$, a word can hand over something else than what it is found by.
 
 # %% [markdown] prompt="self_or_cross"
 # ### Self-attention and cross-attention
@@ -551,7 +555,8 @@ check(score_variance)
 # </details>
 
 # %% [markdown]
-# On the left are your measurements. On the right is the weight that the best of ten random keys gets.
+# On the left is what your function measures for five widths. On the right is the weight that the best of ten random
+# keys gets.
 
 # %%
 toy_pictures.compare_widths(score_variance)
@@ -560,15 +565,17 @@ toy_pictures.compare_widths(score_variance)
 # The variance of $q \cdot k$ is $d_k$, so its standard deviation is $\sqrt{d_k}$. Divided by $\sqrt{d_k}$, the variance
 # becomes $d_k / (\sqrt{d_k})^2 = 1$. Without this division, the best of ten wide keys gets almost all of the weight.
 #
-# Why is that bad? A network learns from gradients. The next picture shows how the weight of the best key changes with
-# its score. Turn the spread of the scores from 1 (with the division) to 16 (without it, for $d_k = 256$).
+# Why is that bad? A network learns from gradients. The curve in the next picture shows, for one query, how the weight
+# of the best key changes with its score. The slope of the curve is the gradient. On the right are the slopes of 200
+# queries. The slider sets how far the scores are spread, as their standard deviation: 1 is with the division, and 16 is
+# without it for $d_k = 256$.
 
 # %%
 toy_pictures.fade_gradient()
 
 # %% [markdown]
-# The gradient is the slope of the curve. At 16 most queries stand on the flat top, where the slope is almost 0, so they
-# learn almost nothing. At 1 no query stands there. This is the reason for the division by $\sqrt{d_k}$.
+# At 16 most queries lie on the flat top of their curve, where the slope is almost 0, so they teach the network almost
+# nothing. At 1 no query lies there. This is the reason for the division by $\sqrt{d_k}$.
 
 # %% [markdown]
 # ## Paint with your attention

@@ -308,11 +308,16 @@ def test_a_head_looks_at_the_previous_word() -> None:
 
 
 def test_a_rule_gets_a_verdict(capsys: pytest.CaptureFixture[str]) -> None:
-    for noun, so in ((0, "✓ After 'because', my_rule names the head's word in 98 of 100 sentences"), (-1, "✗")):
+    for noun, so in (
+        (0, "✓ After 'because', my_rule names the head's word in 98 of 100 sentences"),
+        (-1, "✗"),
+    ):
         pronouns.verdict(head_looks_at, lambda words, nouns, noun=noun: nouns[noun])
         assert capsys.readouterr().out.startswith(so)
     pronouns.verdict(head_looks_at, lambda words, nouns: None)
-    assert re.search(r"in 0 of 100 .*\n.*the head looks at \w+, and my_rule says none", capsys.readouterr().out)
+    assert re.search(
+        r"in 0 of 100 .*\n.*the head looks at \w+, and my_rule says none", capsys.readouterr().out
+    )
     pronouns.verdict(head_looks_at, head_looks_at)
     assert capsys.readouterr().out.count("\n") == 1
 

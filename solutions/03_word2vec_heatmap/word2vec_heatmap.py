@@ -2,14 +2,14 @@
 # # Who looks at whom
 #
 # A trained model reads the sentence *the animal did not cross the street because it …*. A **head** is one of the many
-# attentions inside such a model. The picture below the imports shows one of them. Its arrows show how much weight this
-# head gives to each word when the model reads `it`. Most of the weight goes to `animal`. **Does the head know what `it`
-# means?**
+# attentions inside a model. The picture below the imports shows one head of this model. Its arrows show how much weight
+# the head gives to each word when the model reads `it`. Most of the weight goes to `animal`. **Does the head know what
+# `it` means?**
 #
 # In this lesson you write attention on word vectors that were learned from text. You draw its weights. Then you test
 # the head of the picture, by counting. At the end you find another head, which does its task well.
 #
-# The lesson takes about 90 minutes, and 20 more for the puzzles.
+# The lesson takes about 120 minutes, and 20 more for the puzzles.
 
 # %% setup="imports"
 import zlib

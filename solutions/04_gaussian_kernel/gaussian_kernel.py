@@ -1,16 +1,18 @@
 # %% [markdown]
 # # Attention was regression all along
 #
-# Statistics has predicted numbers from similar cases since 1964. The method is called **kernel regression**: to predict
-# a number for somebody new, it takes a weighted mean over people whom it knows, with large weights for those who are
-# similar. In this lesson you write it, and you find it inside a trained transformer.
+# You know the waist of a person, and you want to predict the person's weight. Statistics has a method for this since
+# 1964. It is called **kernel regression**: the prediction is a weighted mean over people who are already known, and the
+# more similar a person is, the larger is that person's weight in the mean. In this lesson you write this method, step
+# by step. Then you find it inside a trained transformer.
 #
-# The lesson takes about 90 minutes, and 25 more for the puzzles. Only the questions at the beginning need earlier
+# The lesson takes about 115 minutes, and 25 more for the puzzles. Only the questions at the beginning need earlier
 # lessons.
 #
-# The picture shows the word `it` of a sentence that a trained transformer has read, with a circle for each word. The
-# thicker the line to a word, the larger the weight that `it` gives to it. The largest circle, *cross*, gets almost
-# nothing. **Why?** At the end of the lesson you can say what the size of a circle and its distance from `it` mean.
+# The picture below comes from this transformer. It has read a sentence that ends in `it`, and each circle is a word of
+# the sentence. The thicker the line to a word, the larger is the weight that `it` gives to that word. The largest
+# circle, *cross*, gets almost no weight. **Why?** At the end of the lesson you can say what the size of a circle and
+# its distance from `it` mean.
 
 # %% setup="imports"
 import numpy as np
@@ -36,8 +38,8 @@ softmax, simple_attention = bring_your_own("softmax"), bring_your_own("simple_at
 # %% [markdown]
 # ## 1 · Three people and a tape measure
 #
-# A person's waist measures 57 cm. What do they weigh? You know the waist and the weight of three other people. The more
-# similar a person's waist is to 57 cm, the more that person should count.
+# A person's waist measures 57 cm. How much does this person weigh? You know the waist and the weight of three other
+# people. The nearer a person's waist is to 57 cm, the more that person should count.
 
 # %%
 waists = np.array([51.0, 56.0, 58.0])  # the keys: what we compare with, in cm
@@ -46,8 +48,8 @@ kernel_pictures.people(waists, weights_kg, query=57)
 
 # %% [markdown]
 # As in the earlier lessons, the 57 is the *query*, the known waists are the *keys*, and the kilograms are the *values*.
-# The query lies in the middle of two keys, so a good prediction is $(43 + 48)/2 = 45.5$ kg. But what about 56.4? One
-# rule answers both questions. It has three steps:
+# The query lies in the middle of two keys, so a good prediction is $(43 + 48)/2 = 45.5$ kg. But what if the waist were
+# 56.4 cm? One rule answers both questions. It has three steps:
 # 1. *Score* each key: $-\tfrac12 (q-k)^2$. This is 0 for an equal key, and it falls with the distance.
 # 2. *Softmax* turns the scores into weights:
 #    $\text{weight}_i = \exp(\text{score}_i) \,/ \sum_j \exp(\text{score}_j)$.
@@ -115,8 +117,11 @@ check("name_the_slip")
 #
 # ## 3 · The bandwidth
 #
-# The **bandwidth** $h$ says how near a key must be to count: the smaller the bandwidth, the nearer. Here it is in cm. A
-# key may also be a vector of $d$ numbers, such as waist and chest. Then the difference becomes a distance:
+# In the table, a key that is 1 cm away counts a lot, and a key that is 6 cm away counts nothing. This scale was our
+# choice. The **bandwidth** $h$ says how near a key must be to count: the smaller the bandwidth, the nearer. In the
+# table it was 1 cm.
+#
+# A key may also be a vector of $d$ numbers, such as waist and chest. Then the difference becomes a distance:
 #
 # $$\text{score}(q, k) = -\frac{\lVert q-k\rVert^2}{2h^2}$$
 
@@ -174,7 +179,7 @@ one, four = (gaussian_weights(asked, waists, h) for h in (1, 4))
 kernel_pictures.heatmaps({"bandwidth 1 cm": one, "bandwidth 4 cm": four}, asked, waists.astype(int))
 
 # %% [markdown]
-# Every row sums to 1. The row of 500 cm is far from everybody. It gives all its weight to 58, the nearest key.
+# Every row sums to 1. The query 500 is far from all keys, and it gives all its weight to 58, the nearest one.
 #
 # ## 4 · From weights to a prediction
 
@@ -266,8 +271,8 @@ kernel_pictures.curve(kernel_regression, waists, weights_kg)
 #
 # ## 6 · Choosing the bandwidth from data
 #
-# `load_bodies()` loads 160 people. A small program drew them; nobody was measured. Which bandwidth would you trust for
-# somebody new? The number above the curve is the mean squared error for these 160 people.
+# `load_bodies()` loads 160 people. A small program drew them at random; nobody was measured. Which bandwidth would you
+# trust for somebody new? The number above the curve is the mean squared error for these 160 people.
 
 # %%
 bodies = load_bodies()
@@ -278,9 +283,12 @@ kernel_pictures.by_eye(kernel_regression, waist, kilos)
 my_bandwidth = 10  # in cm: put yours here
 
 # %% [markdown]
-# The smaller the bandwidth, the smaller this error, because each person is their own nearest neighbour. (Not down to 0:
-# the 160 share 125 waists.) So this error says nothing about somebody new. The remedy is called **leave-one-out**: hide
-# one person, predict that person from all others, and do so for each. For our three people and $h = 1$:
+# The smaller the bandwidth, the smaller this error. The reason is that every person is among the keys, as their own
+# nearest neighbour. (The error does not fall to 0, because the 160 people have only 125 different waists.) So this
+# error says nothing about somebody new.
+#
+# The remedy is called **leave-one-out**: hide one person, predict that person from all others, and do so for each
+# person. For our three people and $h = 1$:
 #
 # | hidden | which key counts | predicted | true | squared error |
 # | --- | --- | --- | --- | --- |
@@ -371,9 +379,9 @@ kernel_pictures.choice(kernel_regression, waist, kilos, errors, {"mean, left out
 # Was your own choice good? With the best bandwidth, kernel regression has about a quarter of the error of the plain
 # mean.
 #
-# A straight line is better still, because the program that drew these people makes weight grow almost straight with the
-# waist. If you know the form of a relation, fit that form. Attention is for relations whose form nobody knows. It
-# assumes only that near keys have similar values. A transformer learns what *near* means.
+# A straight line is better still. In the program that drew these people, the weight grows with the waist almost on a
+# straight line. If you know the form of a relation, fit that form. Attention is for relations whose form nobody knows.
+# It assumes only that near keys have similar values. A transformer learns what *near* means.
 #
 # ## 7 · Two measurements at once
 #
@@ -392,15 +400,15 @@ print("weight and height:", kernel_regression(asked_sizes, sizes, people, bandwi
 # %% [markdown]
 # <details><summary>A second mistake of the first draft: twins</summary>
 #
-# The draft gave the second and the third person the same key, (56, 82), by a slip of the pen. Such twins have the same
-# weight for every query and at every bandwidth. Together they count as one person with the mean of their values,
+# The draft gave the second and the third person the same key, (56, 82), by mistake. Such twins have the same weight for
+# every query and at every bandwidth. Together they count as one person with the mean of their values,
 # 45.5 kg and 160.5 cm, who does not exist.
 # </details>
 #
 # ## 8 · From kernel regression to attention
 #
-# The three steps are score, softmax, average. They work with any score, not only with distances. Multiply the square
-# out:
+# The three steps are score, softmax, average. They work with any score, not only with distances. What has a distance to
+# do with a dot product? Multiply the square out:
 #
 # $$-\frac{\lVert q-k\rVert^2}{2h^2} \;=\;
 # \frac{q\cdot k}{h^2} \;-\; \frac{\lVert q\rVert^2}{2h^2} \;-\; \frac{\lVert k\rVert^2}{2h^2}$$
@@ -453,18 +461,20 @@ weights = {"Gaussian, bandwidth 3 cm": one, "dot product / √2": other}
 kernel_pictures.heatmaps(weights, ["(57, 83)", "(55, 76)"], ["(51, 70)", "(56, 82)", "(58, 86)"])
 
 # %% [markdown]
-# Both queries give all their weight to the third person, even (55, 76), which lies nearer to the others. The reason is
-# the dropped term. 58 and 86 exceed all others, and no query is negative. So the third key, which is the *longest*, has
-# the largest dot products. The term $-\lVert k\rVert^2/2h^2$ would have made up for its length. And the raw centimetres
-# make scores that lie hundreds apart, so the softmax takes only the largest. (The first draft said beside the formula
-# to "divide by $d_k$". You know from lesson 2 why it is the root.)
+# With the dot product, both queries give all their weight to the third person, even (55, 76), which lies nearer to the
+# other two. There are two reasons. First, 58 and 86 are larger than the numbers of the other keys, and the queries have
+# only positive numbers. So the third key, which is the *longest* vector, has the largest dot products. The dropped term
+# $-\lVert k\rVert^2/2h^2$ would have lowered its score. Second, numbers in centimetres give scores that lie hundreds
+# apart, so the softmax takes only the largest. (The first draft said beside the formula to "divide by $d_k$". You know
+# from lesson 2 why it is the root.)
 #
 # ## 9 · When the two agree
 #
-# If all keys have the same length, the dropped term is the same for all of them, and softmax ignores it. The picture
-# has six keys on a circle, and $h^2 = \sqrt{d_k}$. Each place has the colour of the key with the largest weight for a
-# query there. The star is a query beside key 1. With the slider you move key 2 out of the circle. **Before you do: will
-# key 2 ever win the star by distance? Will it by dot product?**
+# If all keys have the same length, the term with the length of the key is the same for all of them, and softmax ignores
+# it. The next example has six keys on a circle, and $h^2 = \sqrt{d_k}$. On the left of the picture the weights are
+# computed by distance, on the right by dot product. Every point of the plane is a query, and its colour says which key
+# gets the largest weight. The star is one such query, beside key 1. The slider moves key 2 out of the circle. **Before
+# you move it: will key 2 ever get the largest weight of the star by distance? Will it by dot product?**
 
 # %%
 angles = np.radians([0, 60, 120, 180, 240, 300])
@@ -487,22 +497,22 @@ kernel_pictures.winners(circle, gaussian, dotted)
 # %% [markdown]
 # <details><summary>Decided? Compare</summary>
 #
-# On the circle the weights are all equal. When key 2 moves out, it moves away from the star, so by distance it never
-# wins. By dot product it wins beyond 1.34, although key 1 is still nearer. If key 2 is moved inwards, to less than
-# half, it wins nowhere by dot product.
+# On the circle both methods give the same weights. When key 2 moves out, it moves away from the star, so by distance it
+# never wins. By dot product it wins beyond 1.34, although key 1 is still nearer. If key 2 is moved inwards, to less
+# than half, it wins nowhere by dot product.
 # </details>
 #
 # ## 10 · Inside a transformer
 #
-# The keys of a trained model differ in length. Solve the formula above for the dot product. Apart from a factor that
-# all keys of a query share,
+# The keys of a trained model differ in length. Solve the formula of section 8 for the dot product, with
+# $h^2 = \sqrt{d_k}$, and take the exponential. Apart from a factor that is the same for all keys of a query,
 #
 # $$\exp\frac{q\cdot k}{\sqrt{d_k}} \;\propto\;
 # \exp\frac{-\lVert q-k\rVert^2}{2\sqrt{d_k}} \;\cdot\; \exp\frac{\lVert k\rVert^2}{2\sqrt{d_k}}$$
 #
 # The first factor is your kernel: it says how *near* the key is to the query. The second factor grows with the length
-# of the key: we say how *loud* the key is. Now go back to the picture of the beginning. It shows one head of the
-# course's small transformer. Does `it` give its weight to the near keys, or to the loud ones?
+# of the key, and we call it how *loud* the key is. Now go back to the picture of the beginning. It shows one head of
+# the course's small transformer. Does `it` give its weight to the near keys, or to the loud ones?
 
 # %%
 sentence = ". the animal did not cross the street because it"
@@ -648,8 +658,8 @@ for step in range(16):
     h -= 0.5 * bandwidth_slope(waist, kilos, h)
 
 # %% [markdown]
-# The result, 3.48 cm, was not among the candidates. If you begin at 1 with 0.1 in place of 0.5, the descent stops in a
-# dip at 1.4.
+# The descent ends at 3.48 cm, which was not among the candidates. But it does not always find the smallest error: if
+# you begin at 1 with 0.1 in place of 0.5, it stops in a local minimum at 1.4.
 
 # %% [markdown]
 # ## What you can now do

@@ -149,7 +149,7 @@ def test_the_numbers_of_leave_one_out() -> None:
     assert np.corrcoef(table["waist"], table["weight"])[0, 1] > 0.85
     curved = [np.mean(smoothed_out(table["waist"], table["weight"], degree) ** 2) for degree in (2, 3)]
     assert line < min(curved), "what is almost straight needs no curve"
-    assert said("makes weight grow almost straight with the waist")
+    assert said("the weight grows with the waist almost on a straight line")
     order = np.argsort(table["waist"])
     kernel, straight = kernel_off(table["waist"], table["weight"]), baselines[1]
     for ends, sign in ((order[:16], 1), (order[-16:], -1)):
@@ -165,7 +165,7 @@ def test_who_votes_for_oneself_is_least_off_with_the_narrowest_bandwidth() -> No
     left = float(np.mean((same - table["weight"]) ** 2))
     assert pictures.own_error(predict, table["waist"], table["weight"], 0.01) == pytest.approx(left)
     assert left > 6
-    assert said(f"Not down to 0: the {len(same)} share {len(set(table['waist']))} waists.")
+    assert said(f"because the {len(same)} people have only {len(set(table['waist']))} different waists.")
 
 
 def smoothed_out(keys: np.ndarray, values: np.ndarray, degree: int) -> np.ndarray:
@@ -190,7 +190,9 @@ def test_the_two_dimensional_sample() -> None:
     assert (ranked[:, 2] - ranked[:, 1] > 200).all()
     assert (SIZES[2] > SIZES[:2]).all()
     assert (ASKED > 0).all()
-    assert said("58 and 86 exceed all others, and no query is negative")
+    assert said(
+        "58 and 86 are larger than the numbers of the other keys, and the queries have only positive numbers"
+    )
 
 
 def circle(length: float) -> np.ndarray:
@@ -341,7 +343,7 @@ def test_the_numbers_of_the_puzzles() -> None:
         )
         left, here, right = beside
         assert here < min(left, right)
-    assert said("in a dip at 1.4")
+    assert said("in a local minimum at 1.4")
 
 
 def test_gaussian_keys_give_every_query_its_weights() -> None:

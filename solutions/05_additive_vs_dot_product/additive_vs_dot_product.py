@@ -13,7 +13,7 @@
 # Both scores are in use today. Nearly all transformers use the dot product. *Pointer networks*, which choose one of
 # their inputs, use the additive score. *GATv2*, a form of attention on graphs, uses a variant of it.
 #
-# The lesson takes about 105 minutes, and 25 more for the puzzles. You need matrix products and a little PyTorch
+# The lesson takes about 135 minutes, and 25 more for the puzzles. You need matrix products and a little PyTorch
 # (tensors, `nn.Module`), but no earlier lesson.
 #
 # In all shapes, `n_q` is the number of queries and `n_k` the number of keys. Each key has a value of width `d_v`. All

@@ -1,18 +1,21 @@
 # %% [markdown]
 # # Who may look, and with how many eyes
 #
-# A model writes *the animal did not cross the street because it …* To go on, the word *it* should look at *animal*. It
-# must not look at words that are not written yet. It must not look at the padding of a batch either. And one word can
-# have several questions at once. You know attention as one formula:
+# A model writes *the animal did not cross the street because it …* To go on, it has to find out what *it* refers to. So
+# the word *it* should look at *animal*. You know attention as one formula:
 #
 # $$ \text{attention}(Q, K, V) = \text{softmax}\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V $$
 #
-# In this lesson you build two masks, which say where a query may look. You split attention into heads, which ask
-# different questions. You put both into a module `MultiHeadAttention`, which gives the same results as PyTorch's. At
-# the end you load a trained model into your module and look for the head that finds the animal.
+# A model needs two more things. First, it has to be told where a word must *not* look: at words that come later, and at
+# the padding of a batch. Second, a word has several questions at once, such as *who?* and *where?*, but the formula
+# gives it only one weighted mean.
 #
-# The lesson takes about 120 minutes, and 25 more for the puzzles. You need a little PyTorch, and the attention of
-# lesson 02, which is imported.
+# In this lesson you build two masks, which say where a query may look. You split attention into several parts, the
+# heads, which ask different questions. You put both into a module `MultiHeadAttention`, which gives the same results as
+# PyTorch's. At the end you load a trained model into your module and look for the head that finds the animal.
+#
+# The lesson takes about 155 minutes, and 25 more for the puzzles. A good place for a break is before section 4, the
+# heads. You need a little PyTorch, and the attention of lesson 02, which is imported.
 
 # %% setup="imports"
 import math
@@ -33,10 +36,10 @@ cold_questions()  # three questions on earlier lessons: they take a minute and a
 # %% [markdown]
 # ## 1. Hide one key
 #
-# Recall the example of lesson 02. The query (1, 0) has three keys, (1, 0), (0, 1) and (1, 0), with the values (10, 0),
-# (0, 20) and (30, 0). Its scores, divided by √d_k = √2, are 0.707, 0, 0.707. The first draft of this course gave the
-# weights [0.5, 0, 0.5] and the output [20, 0], which is wrong. But if the query were not allowed to look at one of the
-# keys, these numbers would be right. Such a key is called *hidden*.
+# Recall the example of lesson 02. The query (1, 0) meets three keys, (1, 0), (0, 1) and (1, 0), with the values (10,
+# 0), (0, 20) and (30, 0). Its scores, divided by √d_k = √2, are 0.707, 0, 0.707. The first draft of this course gave
+# the weights [0.5, 0, 0.5] and the output [20, 0], which is wrong. These numbers would be right if the query were not
+# allowed to look at one of the keys. Such a key is called *hidden*.
 
 # %% [markdown] prompt="guess_covered_key"
 # ### Predict: the weights, and the hidden key
@@ -71,16 +74,15 @@ for name, mask in {"no key hidden": None, "your key hidden": your_mask}.items():
     print(f"{name:16} weights {weights.numpy().round(3)}   output {output.numpy().round(2)}")
 
 # %% [markdown]
-# A softmax never gives a weight of exactly 0, so the lowest score still gets some weight. To hide a key we need a mask,
-# as in lesson 03. It says for each query and each key whether the query may look at the key. As in PyTorch's
-# `scaled_dot_product_attention`, True means *may look*.
+# A softmax never gives a weight of exactly 0. To hide a key we need a mask, as in lesson 03: True means that the query
+# may look at the key.
 
 # %% [markdown]
 # ## 2. Two masks
 #
-# A model that writes may look at earlier words and at the word itself, but never at later words. While it learns, it is
-# given whole sentences. Without a mask it could simply read the word that it has to guess. The **causal mask** hides
-# all later words from each word, so this is prevented.
+# A model that learns to write is given whole sentences, and at each word it has to predict the next one. Without a mask
+# it could simply read the word that it has to predict. The **causal mask** prevents this: it hides all later words from
+# each word.
 
 # %% [markdown] prompt="create_causal_mask"
 # ### `create_causal_mask`
@@ -115,7 +117,7 @@ mask_pictures.show_masks({"causal mask": create_causal_mask(4)}, ["I", "love", "
 # %% [markdown]
 # ### The same mask as numbers: an additive mask
 #
-# Some programs write a mask with numbers:
+# Some programs use numbers instead of True and False:
 #
 # ```
 # [[  0. -inf -inf -inf]
@@ -153,8 +155,9 @@ check(additive_mask)
 print(additive_mask(create_causal_mask(4)).numpy())
 
 # %% [markdown]
-# The picture shows one head of the course's trained model, the *writer*, word by word. The bars are its weights with
-# your mask, the outlines are its weights without a mask. Which words would look ahead without the mask?
+# The picture shows one head of the course's trained model, the *writer*. The slider chooses the word that looks. The
+# bars are its weights with your mask, and the outlines are its weights without a mask. Which words would look at later
+# words?
 
 # %%
 story = [".", "the", "animal", "did", "not", "cross", "the", "street", "because", "it", "was", "tired"]
@@ -165,7 +168,8 @@ story_weights = torch.softmax(story_scores + additive_mask(story_mask), dim=-1)
 mask_pictures.show_writing(story_mask, story_weights, unmasked, story, stills=[5, 9])
 
 # %% [markdown]
-# The weight that the mask takes from *cross* goes to the other words, because every row still sums to 1.
+# Without the mask, *cross* would give nearly half of its weight to later words. With the mask this weight goes to the
+# words that it may see, because every row still sums to 1.
 #
 # ### Padding
 #
@@ -251,46 +255,15 @@ mask_pictures.show_masks(three, [f"{position}: {token}" for position, token in e
 # Yes. It does no harm, because no word looks at a pad token, and its own output is not used.
 # </details>
 #
-# ## 3. A mask after the softmax
+# ## 3. From scores to weights, with a mask
 #
-# Take the scores 1, 2, 0.5 and the values 10, 20, 5. A first draft hid the last key in this way:
-
-# %%
-def borrowed_weights(scores: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-    """Return the weights, with those of hidden keys set to 0. Something is wrong here."""
-    return torch.softmax(scores, dim=-1) * mask
-
-
-def report(weights: torch.Tensor) -> None:
-    output = weights @ torch.tensor([[10.0], [20.0], [5.0]])
-    print(f"weights {weights.numpy().round(3)}   sum {weights.sum():.2f}   output {output.item():.2f}")
-
-
-scores, last_hidden = torch.tensor([[1.0, 2.0, 0.5]]), torch.tensor([[True, True, False]])
-report(borrowed_weights(scores, last_hidden))
-
-# %% [markdown]
-# Only the values 10 and 20 are left, and 20 has the larger weight. But the output is below 15, the mean of the two.
-# Which printed number shows the mistake?
+# In lesson 05 you wrote `masked_softmax`. It gives a hidden key the score −∞ before the softmax, and the weight 0
+# afterwards. The second step matters if a query may look nowhere. There the softmax alone divides 0 by 0, which gives
+# NaN, and the second step makes zeros of it.
 #
-# <details><summary>Compare</summary>
-#
-# The sum of the weights. The hidden key took its weight of 0.14 in the softmax, and then this weight was lost. A hidden
-# key must not take part in the softmax at all. So mask *before* the softmax.
-# </details>
-#
-# A mask of −inf has a problem, too. With pad tokens on the left and a causal mask, the first query has *nothing* to
-# look at, and the softmax divides 0 by 0:
-
-# %%
-left_padded = create_causal_mask(4) & create_padding_mask([[0, 0, 7, 3]])
-print(torch.softmax(torch.zeros(4, 4) + additive_mask(left_padded), dim=-1).numpy()[0])
-
-# %% [markdown]
-# You solved both problems in lesson 05, in `masked_softmax`. A hidden key gets the score −∞ before the softmax, and the
-# weight 0 afterwards, so an empty row becomes zeros. There the valid lengths said which keys are hidden. Here a mask
-# says it. Nothing else changes, so you need not write it again: `masked_weights` is given. The cell also loads your
-# `masked_softmax`, or the course's, and the next one compares the two.
+# In lesson 05 the valid lengths said which keys are hidden. Here a mask says it. Nothing else changes, so
+# `masked_weights` is given. The cell also loads your `masked_softmax`, or the course's, and the next one compares the
+# two.
 
 # %% setup="masked_weights"
 def masked_weights(scores: torch.Tensor, mask: torch.Tensor | None = None) -> torch.Tensor:
@@ -308,29 +281,37 @@ five_scores, lengths = torch.tensor([[[1.0, 2.0, 0.5, 3.0, 1.0]] * 3]), torch.te
 by_mask = masked_weights(five_scores, torch.arange(5) < lengths[:, :, None])
 print("as by lengths:", torch.allclose(by_mask, masked_softmax(five_scores, lengths)))
 
+left_padded = create_causal_mask(4) & create_padding_mask([[0, 0, 7, 3]])  # queries 0 and 1 may look nowhere
+print(masked_weights(torch.zeros(4, 4), left_padded).numpy())
+
+# %% [markdown]
+# **Is the order important?** The function below sets the weights of hidden keys to 0 *after* the softmax. In the
+# picture two keys have the scores 1 and 2, and a third key is hidden. The slider changes the score of the hidden key.
+# Which of the two methods still depends on it?
+
 # %%
-report(masked_weights(scores, last_hidden))
-print(masked_weights(torch.zeros(4, 4), left_padded).numpy()[0])
+def masked_after(scores: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+    """Return the weights, with those of hidden keys set to 0. Something is wrong here."""
+    return torch.softmax(scores, dim=-1) * mask
 
 
-# %%
-mask_pictures.show_hidden(borrowed_weights, masked_weights)
+mask_pictures.show_hidden(masked_after, masked_weights)
 
 # %% [markdown]
 # With the mask after the softmax, the hidden key still has an effect: the higher its score, the less weight is left for
-# the other keys.
+# the other keys, and the weights no longer sum to 1. So a mask belongs *before* the softmax.
 
 # %% [markdown]
 # ## 4. Several questions: heads
 #
 # *Ming bought apples, then he went home.* The sentence is complete, so we need no mask. What does the word *he* want to
-# know? Who he is, what he has, what he does, and where he goes. These are four questions. But attention computes only
-# *one* weighted mean for a word.
+# know? It wants to know who he is, what he has, what he does, and where he goes. These are four questions. But
+# attention computes only *one* weighted mean for a word.
 #
 # In the next example each word has eight numbers, called **features**: two for each question. The numbers are made up.
-# *He* asks each question with a 1, times a factor. Each of four words answers one question with a 1. Attention is then
-# split into 1, 2 or 4 heads. Each head gets a part of the features, computes its own scores, and has its own
-# softmax. Increase the factor with the slider.
+# *He* asks each question with a 1, times a factor. Each of four words answers one question with a 1. Then attention is
+# split into 1, 2 or 4 heads. Each head gets a part of the features, computes its own scores, and has its own softmax.
+# Change the factor with the slider.
 
 # %%
 sentence = ["Ming", "bought", "apples", "then", "he", "went", "home"]
@@ -342,14 +323,14 @@ asks = torch.tensor([[1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0]])  # the query of 
 mask_pictures.show_questions(attention, asks, offers, sentence)
 
 # %% [markdown]
-# Whatever the factor, one head gives none of the four answers a weight above a quarter. Four heads give each answer its
-# own mean.
+# Whatever the factor is, one head gives none of the four answers a weight above a quarter, because the four of them
+# share one softmax. With four heads each answer has a softmax of its own.
 #
 # ### Split the features
 #
 # A word has d_model features. Each head gets the same number of neighbouring columns, d_head = d_model / num_heads.
-# Head 0 gets the first ones, head 1 the next. This is the width of the keys in one head, so in the formula d_k is
-# d_head. Here are three words with four features, which are numbered:
+# Head 0 gets the first ones, head 1 the next. The keys in one head have this width, so in the formula d_k is d_head.
+# Here are three words with four features. The features are numbered:
 #
 # | | column 0 | column 1 | column 2 | column 3 |
 # | --- | --- | --- | --- | --- |
@@ -480,10 +461,10 @@ for name, split, merge in [("colleague", cut, glue), ("you", split_heads, merge_
 #
 # ## 5. Multi-head attention
 #
-# Neighbouring columns have no meaning of their own. So learned matrices come first: `W_q`, `W_k` and `W_v` make the
-# queries, keys and values of all heads. After the heads, the matrix `W_o` mixes their outputs. **Multi-head attention**
-# is all of this together: several heads side by side, each with learned queries, keys and values, and a matrix that
-# mixes their outputs.
+# In our example two neighbouring columns belonged to one question. In a real model the columns have no such meaning. So
+# learned matrices come first: `W_q`, `W_k` and `W_v` make the queries, keys and values of all heads. After the heads,
+# the matrix `W_o` mixes their outputs. **Multi-head attention** is all of this together: several heads side by side,
+# each with learned queries, keys and values, and a matrix that mixes their outputs.
 
 # %%
 mask_pictures.show_way()
@@ -492,9 +473,10 @@ mask_pictures.show_way()
 # ### A head by hand: `copy_before`
 # ★★☆ · 11 minutes
 #
-# In lesson 03 you saw a head that looks at the previous word. Make such a head by hand. A row of X holds a word, which
-# is `d` numbers, and behind it the word's position, which is a 1 among `n` − 1 zeros. The mask is causal, the queries
-# are `X @ W_q`, and the scores are divided by the root as usual. A weight of 0.99 or more is enough.
+# In lesson 03 you saw a head that looks at the previous word. Make such a head by hand: choose the matrices. Each row
+# of X has d + n numbers. The first `d` are the vector of the word. The last `n` say its position: they are zeros with a
+# single 1. The mask is causal, the queries are `X @ W_q`, and the scores are divided by the root as usual. A weight of
+# 0.99 or more is enough.
 
 # %% solution="copy_before"
 def copy_before(d: int, n: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
@@ -536,8 +518,8 @@ mask_pictures.show_copying(copy_before, attention, story)
 # mask            (batch,     1,   n_k)      your padding mask
 # ```
 #
-# Here `batch` stands below `num_heads`. If the two numbers differ, this is an error. If they are the same, there is no
-# error, and the result is wrong.
+# Here `batch` stands below `num_heads`. If the two numbers differ, PyTorch raises an error. If they are the same, there
+# is no error, and the result is wrong. So such a mask needs an axis for the heads.
 
 # %% [markdown] prompt="MultiHeadAttention"
 # ### `MultiHeadAttention`
@@ -623,9 +605,9 @@ for num_heads in (1, 8):
 # ### Self-attention and cross-attention
 #
 # In self-attention queries, keys and values come from one sequence. In cross-attention the queries come from one
-# sequence, and the keys and values from another. For example, a translation looks at its source. The source is
-# complete, so only its padding is hidden. The causal mask is for self-attention. (The layers here are random, so look
-# only at the zeros.)
+# sequence, and the keys and values from another. For example, the words of a translation look at the words of the
+# source. The source is complete, so only its padding is hidden. The causal mask is for self-attention. (The layers here
+# are random, so look only at the zeros.)
 
 # %%
 torch.manual_seed(1)
@@ -639,8 +621,8 @@ look_inside(mha, X_target, X_source, X_source, create_padding_mask([[11, 12, 13,
 # %% [markdown]
 # ### The same as PyTorch's
 #
-# PyTorch has the same layer. Copy your four matrices into it and compare the results. Be careful with the mask: in
-# `nn.MultiheadAttention` True means *must not look*. For any mask that you meet, find out first what True means.
+# PyTorch has the same layer. The next two cells copy your four matrices into it and compare the results. Be careful
+# with the mask: in `nn.MultiheadAttention` True means *must not look*, so `forbidden` is the opposite of your mask.
 
 # %%
 torch.manual_seed(2)
@@ -668,8 +650,8 @@ for name, (*inputs, mask, attn_mask) in runs.items():
 # %% [markdown]
 # ### Inside a trained model
 #
-# The writer was trained on 20,000 sentences of our grammar. Its layers fit into your class. Which head looks at the
-# previous word? In which one does *it* look at *animal*?
+# The writer was trained on 20,000 sentences of a grammar. Its matrices fit into your class, so your class can run it.
+# Which head looks at the previous word? In which one does *it* look at *animal*?
 
 # %%
 writer, beginning = load_writer(), ". the animal did not cross the street because it"
@@ -687,18 +669,16 @@ mask_pictures.show_heads(layers, read)
 # <details><summary>Compare</summary>
 #
 # Layer 0, head 0 looks at the previous word. In layer 1, head 2, the word *it* gives *animal* 0.89, and the word
-# *because* gives it only 0.25. But
-# that head does not understand the sentence: in *the shop bought apples then he*, *he* gives *shop* 0.93.
+# *because* gives it only 0.25. But that head does not understand the sentence: in *the shop bought apples then he*,
+# *he* gives *shop* 0.93.
 # </details>
 
 # %%
 looks.arrows(read, layers["layer 1"][2, -1].numpy(), read.index("it"), "Whom does it look at? (layer 1, head 2)")
 
 # %% [markdown]
-# Lesson 03 began with this picture. Now your own class draws it.
-#
-# **An exercise for later.** Write `MultiHeadAttention` once more in a new cell, without looking, and check it there.
-# (The class above is the one that is graded.)
+# Lesson 03 began with this picture of a trained model. Now your own class runs this model: you have written the layer
+# that reads the sentence.
 
 # %% [markdown] written="explain_self_and_cross" points=4
 # ### In your own words

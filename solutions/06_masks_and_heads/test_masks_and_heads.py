@@ -142,17 +142,9 @@ def test_the_notes_first_example() -> None:
     assert np.array([0.5, 0, 0.5]) @ values == pytest.approx([20, 0])  # as with key 1 covered
 
 
-def test_what_a_late_mask_leaves() -> None:
-    weights, values = softmax(1, 2, 0.5), np.array([10, 20, 5])
-    assert weights[2] == pytest.approx(0.14, abs=0.005)
-    assert weights[:2] @ values[:2] == pytest.approx(14.88, abs=0.005)
-    assert weights[:2] @ values[:2] < values[:2].mean() == 15
-    assert softmax(1, 2) @ values[:2] == pytest.approx(17.31, abs=0.005)
-
-
 def test_the_loudest_question_gets_a_quarter_from_one_head() -> None:
-    for loudness in (0, 1, 6, 100):
-        assert softmax(*[loudness / math.sqrt(8)] * 4, 0, 0, 0)[0] <= 0.25
+    for factor in (0, 1, 6, 100):
+        assert softmax(*[factor / math.sqrt(8)] * 4, 0, 0, 0)[0] <= 0.25
 
 
 def test_the_parameters_of_128_features() -> None:
@@ -269,7 +261,7 @@ def test_sliders_still_turn_when_the_whole_notebook_has_run(monkeypatch: pytest.
     for cell in LESSON.cells:
         if cell.kind == "code":
             exec(cell.text, names)
-    assert [name for _, name, *_ in sliders] == ["position", "score of the hidden key", "loudness"]
+    assert [name for _, name, *_ in sliders] == ["position", "score of the hidden key", "factor"]
     for draw, name, turn, panels, opens_at in sliders:
         assert opens_at in turn[1:]
         assert len(turn) == len(names["story"]) if name == "position" else 24 <= len(turn) <= 26

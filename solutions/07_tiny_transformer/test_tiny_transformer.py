@@ -306,7 +306,7 @@ def lesson_names() -> dict[str, Any]:
     """What the lesson's cells define that train a model."""
     own = {"Model": taught("TinyWriter"), "step": taught("training_step")}
     names: dict[str, Any] = {**reference.load_namespace(LESSON), **own}
-    for begins in ("CONTEXT, WIDTH", "def fresh", "SEEN =", "def batches", "def train"):
+    for begins in ("CONTEXT, WIDTH", "def fresh", "@torch.no_grad()\ndef exam_loss", "PLACES ="):
         text = next(text for text in LESSON.illustrations() if begins in text)
         exec(text[text.index(begins) :], names)
     return names
@@ -533,10 +533,8 @@ def test_what_the_trainings_came_to_is_what_the_text_says() -> None:
         "The loss is less than a tenth of the other one, and not one sentence is grammatical",
     ):
         assert about in prose()
-    assert "In our run, two of the three even go on with the same sentence" in prose()
-    assert len(re.findall(r"^greedy .* \. the people of lima in peru speak$", outputs(), re.MULTILINE)) == 2
-    assert "In our run *it* looks at *animal*, but *quite busy*" in prose()
-    assert "because it was quite busy" in outputs()
+    assert "In our run, three of the four even go on with the same sentence" in prose()
+    assert len(re.findall(r"^greedy .* \. the people of lima in peru", outputs(), re.MULTILINE)) == 3
 
 
 def test_the_training_takes_as_long_as_is_said() -> None:
@@ -608,7 +606,6 @@ def test_what_the_lesson_promises_is_new_and_grammatical_and_was_written() -> No
         (r"with 2 layers from [\d.]+ to [\d.]+", "with 2 layers from 3.3 to 1.9"),
         (r"previous letter, with [\d.]+", "previous letter, with 0.2"),
         (r"perplexity \d+", "perplexity 9"),
-        (r"head \d\)\. (.*?): animal [\d.]+", r"head 0). \1: because 0.3"),
         (r"grammatical", ""),
     ],
 )
@@ -630,20 +627,6 @@ def test_margins_are_held_against_what_has_just_been_shown() -> None:
             for cell in nbformat.read(lesson.built, 4).cells
         )
     }
-
-
-def test_the_time_it_takes_covers_what_there_is_to_do() -> None:
-    """Its first cell says how long the lesson takes; each thing to do says how hard and how long it is."""
-    (core, more) = map(int, re.findall(r"about (\d+) minutes, and (\d+) more for the puzzles", prose())[0])
-    minutes = {}
-    for cell in LESSON.cells:
-        found = re.search(r"^[★☆]{3} · (\d+) minutes$", cell.text, re.MULTILINE)
-        if found:
-            minutes[cell.name] = int(found[1])
-    puzzles = {one.id for one in LESSON.exercises if one.puzzle}
-    assert set(minutes) == {one.id for one in LESSON.exercises} | {"explain_cheating"}
-    assert more == sum(minutes[name] for name in puzzles)
-    assert sum(minutes.values()) - more < core <= 130
 
 
 def test_the_block_of_2017_is_an_encoder_layer_too() -> None:

@@ -10,13 +10,18 @@
 # > *the father did not cross the street because it was quite wide.*
 #
 # This sentence is not in the text that the model has read, and nobody gave the model a rule of grammar. **Which lines
-# of code does this take?** In this lesson you write the parts that decide. You tell attention the order of the words.
-# You build a model around attention. You write the step by which the model learns, and the two common ways to choose
-# the next word. Then you remove parts of the model, to see what each part is for. At the end a model of your own parts
-# imitates Jane Austen. It makes a card for a friend, who has to guess which sentences a machine has written.
+# of code does this take?** You write them in this lesson:
 #
-# The lesson takes about 130 minutes, and 15 more for the puzzles. You need a little PyTorch, and heads and masks from
-# lesson 06.
+# - You tell attention the order of the words, and you build a model around attention.
+# - You write the loss and the step by which the model learns.
+# - You write the loop in which the model continues a text, and the probabilities from which it draws the next word.
+# - You remove parts of the model, to see what each part is for.
+#
+# At the end a larger model, made of your parts, imitates Jane Austen. It makes a card for a friend, who has to guess
+# which sentences a machine has written.
+#
+# The lesson takes about 180 minutes, and 15 more for the puzzles. A good place for a break is before section 7, the
+# training. You need a little PyTorch, and heads and masks from lesson 06.
 
 # %% setup="imports"
 import math
@@ -30,8 +35,8 @@ from torch.nn import functional
 
 from autograder import check, cold_questions
 from attention import (
-    LossCurve, WordCounts, austen, bring_your_own, grammatical, induction, looks, or_the_courses, sentences,
-    without, writing_pictures,
+    LossCurve, WordCounts, austen, bring_your_own, grammatical, induction, or_the_courses, sentences, without,
+    writing_pictures,
 )
 
 torch.set_num_threads(1)  # on small tensors several threads are slower, because they wait for each other
@@ -52,15 +57,15 @@ MultiHeadAttention = bring_your_own("MultiHeadAttention")
 # %% [markdown]
 # ## 2. Word order: positional encoding
 #
-# *Dog bites man* is no news, but *man bites dog* is. Both sentences have the same words, in another order. Suppose that
-# each word is replaced by its vector, its embedding. Then attention without a mask reads both sentences.
+# *Dog bites man* is no news, but *man bites dog* is. Both sentences have the same words, in another order. Now each
+# word is replaced by its vector, its embedding, and attention without a mask reads both sentences.
 
 # %% [markdown] prompt="guess_order"
 # ### Predict: does the order matter?
 # ★☆☆ · 3 minutes
 #
-# Look at the outputs for *bites* and for *dog*. Does each of them change when dog and man change places? `True` or
-# `False`.
+# Look at the output for *bites*. Does it change when *dog* and *man* change places? And does the output for *dog*
+# change? Answer `True` or `False`.
 
 # %% solution="guess_order"
 ### BEGIN SOLUTION
@@ -150,9 +155,10 @@ writing_pictures.positions(positional_encoding(32, 32))
 compare(positional_encoding(3, 8).float())
 
 # %% [markdown]
-# The right picture shows the dot product of every two positions. It depends only on how far apart they are, because
-# sin a · sin b + cos a · cos b = cos(a − b). With these vectors added, attention can tell who bites. (Most of today's
-# models turn queries and keys instead of adding vectors. You will build this in lesson 08.)
+# The left picture is the table. The right picture shows the dot product of every two rows. It depends only on how far
+# apart the two positions are, because sin a · sin b + cos a · cos b = cos(a − b). When these vectors are added, the
+# outputs differ, so attention can tell who bites. (Most of today's models turn queries and keys instead of adding
+# vectors. You will build this in lesson 08.)
 #
 # ## 3. The Transformer block: feed-forward network, residual connections, normalisation
 #
@@ -160,12 +166,13 @@ compare(positional_encoding(3, 8).float())
 # block** adds three parts to attention.
 #
 # - A **feed-forward network** computes something new from the vector of each word, without looking at other words. It
-#   has two linear layers with an activation function between them. An activation function is applied to each number and
-#   is not linear. Ours is **ReLU**, which replaces each negative number by 0. Without an activation function the two
-#   layers could do no more than one layer, because a matrix times a matrix is again a matrix.
+#   has two linear layers with an activation function between them. Ours is **ReLU**, which replaces each negative
+#   number by 0. Without an activation function the two layers could do no more than one layer, because a matrix times a
+#   matrix is again a matrix.
 # - A **residual connection** adds the result of a step to the input of the step. So the model keeps what the input
 #   contained. It also learns more easily, because gradients pass through a sum unchanged and reach the first blocks.
-#   The vectors that run through all blocks, and to which every step adds something, are called the **residual stream**.
+#   One vector for each word runs through all blocks, and every step adds something to it. These vectors are called the
+#   **residual stream**.
 # - **Layer normalisation** (`nn.LayerNorm`) subtracts from each row its mean and divides the row by its standard
 #   deviation. The standard deviation says how far the numbers typically lie from their mean: it is the root of the mean
 #   squared distance. Then each column is multiplied by a learned number, and another one is added. Without
@@ -343,8 +350,9 @@ print(f"loss {no_knowledge:.2f}, exp(loss) = {no_knowledge.exp():.0f}")
 # choose. **Sampling** draws each token at random, by its probability. **Greedy decoding** always takes the likeliest
 # token.
 #
-# Sampling has a control, the *temperature* T: the logits are divided by T before the softmax. Below 1 the differences
-# between the logits grow, so likely tokens become even likelier. Above 1 the probabilities become more alike.
+# For sampling one sets the *temperature* T: the logits are divided by T before the softmax. If T is below 1, the
+# differences between the logits grow, so likely tokens become even likelier. If T is above 1, the probabilities become
+# more alike.
 
 # %% [markdown] prompt="next_token_probabilities"
 # ### `next_token_probabilities`
@@ -423,6 +431,27 @@ check(generate)
 # %%
 after = nn.Embedding.from_pretrained(torch.eye(4)[[1, 2, 3, 0]])  # a model: after 0 comes 1, after 1 comes 2, …
 print(generate(after, [2], 6, context=3))
+
+# %% [markdown]
+# **The same loop with sampling.** Two lines change: the next token is drawn from your `next_token_probabilities`, and
+# `yield` gives out each token as soon as it is chosen, so that you can watch the model write. The `seed` fixes the
+# random draws, so the same seed gives the same text.
+
+# %%
+@torch.no_grad()
+def sample(
+    model: nn.Module, tokens: list[int], n_new: int, context: int, temperature: float = 0.7, seed: int = 0
+) -> Iterator[int]:
+    """Continue a text by sampling, and give each new token as soon as it is chosen."""
+    text, draws = list(tokens), torch.Generator().manual_seed(seed)
+    for _ in range(n_new):
+        logits = model(torch.tensor([text[-context:]]))[0, -1]
+        text.append(int(torch.multinomial(next_token_probabilities(logits, temperature), 1, generator=draws)))
+        yield text[-1]
+
+
+for T in (0.1, 10):
+    print(f"temperature {T:3}:", [2, *sample(after, [2], 6, context=3, temperature=T)])
 
 # %% [markdown]
 # ## 6. The model: a decoder-only Transformer
@@ -573,6 +602,21 @@ def fresh() -> nn.Module:
 print(f"{sum(p.numel() for p in fresh().parameters()):,} parameters")
 
 # %% [markdown]
+# **Your model and GPT-2.** Your model has nearly the design of GPT-2, a well-known language model. The last column is
+# the name of each setting in GPT-2's `config.json`.
+#
+# | | your model | GPT-2, the smallest one (2019) | in the config |
+# | --- | --- | --- | --- |
+# | blocks | 2 | 12 | `n_layer` |
+# | width of the residual stream | 64 | 768 | `n_embd` |
+# | heads | 4 | 12 | `n_head` |
+# | parameters | 226,778 | 124 million | |
+# | context | 16 tokens | 1,024 tokens | `n_positions` |
+# | vocabulary | 986 words | 50,257 pieces of words | `vocab_size` |
+# | activation function | ReLU | GELU, a smooth ReLU | `activation_function` |
+# | positions | sines and cosines, added | learned, added | |
+# | training text | 167,000 words of a toy grammar | 40 GB of web pages | |
+#
 # **First, one batch.** Can the model learn four pieces of text by heart? If it cannot, some line of code is wrong, and
 # more text would not help. This test takes seconds, so run it before a long training.
 
@@ -595,10 +639,13 @@ counts = WordCounts(training.tolist(), len(words))
 baselines = {f"{n}-gram": counts.loss(as_tokens(exam).tolist(), n) for n in (2, 3, 4)}
 print({name: round(loss, 2) for name, loss in baselines.items()})
 
+# %% [markdown]
+# **What the training needs.** `exam_loss` is the loss on the test sentences. `greedy` and `sampled` continue a text of
+# words. `train` calls your `training_step` on one batch after another. Each batch has 64 pieces of the training text,
+# of 16 tokens each. The learning rate first rises, because large steps would upset an untrained model. It falls towards
+# the end, so that the parameters come to rest.
+
 # %%
-SEEN = torch.arange(CONTEXT)
-
-
 @torch.no_grad()
 def exam_loss(model: nn.Module) -> float:
     """Return the loss on the test sentences."""
@@ -610,31 +657,24 @@ def greedy(model: nn.Module, start: str, n_new: int = 9) -> str:
     """Continue a text by greedy decoding."""
     return " ".join(words[token] for token in generate(model, [number[w] for w in start.split()], n_new, CONTEXT))
 
-# %%
-@torch.no_grad()
+
 def sampled(model: nn.Module, start: str, n_new: int = 9, temperature: float = 0.7, seed: int = 0) -> str:
     """Continue a text by sampling."""
-    tokens, draws = [number[word] for word in start.split()], torch.Generator().manual_seed(seed)
-    for _ in range(n_new):
-        logits = model(torch.tensor([tokens[-CONTEXT:]]))[0, -1]
-        chances = next_token_probabilities(logits, temperature)
-        tokens.append(int(torch.multinomial(chances, 1, generator=draws)))
-    return " ".join(words[token] for token in tokens)
+    new = sample(model, [number[w] for w in start.split()], n_new, CONTEXT, temperature, seed)
+    return " ".join([start, *(words[token] for token in new)])
 
 # %%
-def batches(steps: int) -> Iterator[torch.Tensor]:
-    """Draw for each step 64 pieces of the training text, 16 tokens each."""
-    draws = torch.Generator().manual_seed(2)
-    for _ in range(steps):
-        yield training[torch.randint(len(training) - CONTEXT, (64, 1), generator=draws) + SEEN]
+PLACES = torch.arange(CONTEXT)
 
-# %%
+
 def train(model: nn.Module, steps: int, curve: LossCurve | None = None) -> nn.Module:
     """Train a model with a learning rate that first rises and then falls."""
     optimizer = torch.optim.AdamW(model.parameters(), lr=0.01, fused=True)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=0.01, total_steps=steps)
-    for i, pieces in enumerate(batches(steps)):
-        loss = step(model, optimizer, pieces)
+    draws = torch.Generator().manual_seed(2)
+    for i in range(steps):
+        begins = torch.randint(len(training) - CONTEXT, (64, 1), generator=draws)
+        loss = step(model, optimizer, training[begins + PLACES])
         schedule.step()
         if curve:
             curve.look(i + 1, model, loss)
@@ -643,8 +683,7 @@ def train(model: nn.Module, steps: int, curve: LossCurve | None = None) -> nn.Mo
 # %% [markdown]
 # **The training.** The next cell takes about half a minute, and on a slow or busy computer a minute or two. The curve
 # shows the loss on the training text and on the test sentences. Every 100 steps the model continues the word *the*, at
-# temperature 0.7. The learning rate first rises, because large steps would upset an untrained model. It falls towards
-# the end, so that the parameters come to rest.
+# temperature 0.7.
 
 # %%
 # What this shows depends on the processor.
@@ -664,16 +703,16 @@ print(f"perplexity {math.exp(exam_loss(writer)):.0f}, after {time.process_time()
 # The training loss is hardly lower than the test loss. So the model does about as well on sentences
 # that are drawn anew, of which two thirds were not in its training text.
 #
-# Now let your model write, from three beginnings.
+# Now let your model write, from four beginnings. The last one is the sentence with which the course began.
 
 # %%
 # What this shows depends on the processor.
-for start in ("the king", "my", "when it is"):
+for start in ("the king", "my", "when it is", "ming bought apples then he"):
     print(f"greedy           {greedy(writer, start)}\ntemperature 0.7  {sampled(writer, start, seed=2)}\n")
 
 # %% [markdown]
-# Greedy decoding gives each beginning only one continuation. In our run, two of the three even go on with the same
-# sentence. With sampling, every seed gives another text.
+# Greedy decoding gives each beginning only one continuation. In our run, three of the four even go on with the same
+# sentence. With sampling, another seed gives another text.
 #
 # ### Ablation: take a part away
 #
@@ -864,62 +903,11 @@ induction.show_heads(example[0], to_previous, to_answer, first, second)
 # programmed these two heads. The same pairs were found in large language models. There they may be the reason why a
 # model can learn from examples in its prompt.
 #
-# ## 11. Your model and GPT-2
+# ## 11. The same parts, trained on six novels
 #
-# Your model has nearly the design of GPT-2. The last column is the name of each setting in GPT-2's `config.json`.
-#
-# | | your model | GPT-2, the smallest one (2019) | in the config |
-# | --- | --- | --- | --- |
-# | blocks | 2 | 12 | `n_layer` |
-# | width of the residual stream | 64 | 768 | `n_embd` |
-# | heads | 4 | 12 | `n_head` |
-# | parameters | 226,778 | 124 million | |
-# | context | 16 tokens | 1,024 tokens | `n_positions` |
-# | vocabulary | 986 words | 50,257 pieces of words | `vocab_size` |
-# | activation function | ReLU | GELU, a smooth ReLU | `activation_function` |
-# | positions | sines and cosines, added | learned, added | |
-# | training text | 167,000 words of a toy grammar | 40 GB of web pages | |
-#
-# ## 12. Ming's sentence
-#
-# The course began with the sentence *Ming bought apples, then he went home.* Let your model finish it, four times.
-
-# %%
-# What this shows depends on the processor.
-for seed in range(4):
-    text = sampled(writer, "ming bought apples then he", n_new=2, seed=seed)
-    print(text, "(in the training text)" if tuple(text.split()) in known else "(not in the training text)")
-
-# %% [markdown]
-# And whom does *it* look at, in a sentence that your model finishes? Of its eight heads, the picture shows the one that
-# gives the most weight to *animal*. In lesson 06 you saw such a head in the course's model. This one was trained by
-# your own code.
-
-# %%
-# What this shows depends on the processor.
-line = ["the", "animal", "did", "not", "cross", "the", "street", "because", "it"]
-print(sampled(writer, " ".join(line), n_new=3))
-with torch.no_grad():
-    writer(torch.tensor([[number[word] for word in line]]))
-of_it = torch.cat([block.attention.attention_weights[0, :, -1] for block in writer.blocks])  # (8 heads, 9 words)
-best = int(of_it[:, line.index("animal")].argmax())
-looks.arrows(line, of_it[best].numpy(), len(line) - 1, f"Whom does it look at? (layer {best // 4}, head {best % 4})")
-
-# %% [markdown]
-# <details><summary>Does the model understand the sentence?</summary>
-#
-# The picture does not show this. In our run *it* looks at *animal*, but *quite busy* says something about the street.
-# </details>
-#
-# ## 13. The same parts, trained on six novels
-#
-# Your model has read the sentences of a toy grammar. Can the same parts learn English? We trained a larger `TinyWriter`
-# on the six novels of Jane Austen. This takes too long for a lesson, so the course brings the trained parameters along.
-# You load them into a model of your own class, in three lines.
-#
-# **First its limits.** This model imitates the tone of the novels: their words and names, their punctuation, and the
-# grammar of a few words in a row. Its text makes no sense, and now and then it invents a word. The model has less than
-# a million parameters, it reads at most 128 tokens, and it knows nothing but these novels.
+# So far your model has read the sentences of a toy grammar. Can the same parts learn English? We trained a larger
+# `TinyWriter` on the six novels of Jane Austen. This takes too long for a lesson, so the course brings the trained
+# parameters along. You load them into a model of your own class, in three lines.
 #
 # Its tokens are pieces of words, found by **byte pair encoding (BPE)**. This method starts from single characters. It
 # joins the most frequent pair of neighbours into a new token, again and again, here until there are 1,024 tokens. So
@@ -941,18 +929,17 @@ print(f"{sum(p.numel() for p in novelist().parameters()):,} parameters")
 print(" | ".join(novel.words[token] for token in novel.encode("Mr. Darcy admired the transformer.")))
 
 # %%
-@torch.no_grad()
 def continued(model: nn.Module, start: str, n_new: int, temperature: float = 0.7, seed: int = 0) -> Iterator[str]:
-    """Continue a text by sampling, and give each new token as soon as it is chosen."""
-    tokens, draws = novel.encode(start), torch.Generator().manual_seed(seed)
-    for _ in range(n_new):
-        logits = model(torch.tensor([tokens[-128:]]))[0, -1]
-        tokens.append(int(torch.multinomial(next_token_probabilities(logits, temperature), 1, generator=draws)))
-        yield novel.words[tokens[-1]]
+    """Continue a text of this kind by your sampling."""
+    for token in sample(model, novel.encode(start), n_new, 128, temperature, seed):
+        yield novel.words[token]
 
 # %% [markdown]
-# Now the model writes. Change the start, the temperature or the seed. (The line break is a token, too. It stands before
-# each paragraph.)
+# Now the model writes. Do not expect too much of it. It imitates the tone of the novels: their words and names, their
+# punctuation, and the grammar of a few words in a row. But its text makes no sense, and now and then it invents a word.
+# It has less than a million parameters, it reads at most 128 tokens, and it knows nothing but these novels.
+#
+# Change the start, the temperature or the seed. (The line break is a token, too. It stands before each paragraph.)
 
 # %%
 # What this shows depends on the processor.
@@ -960,9 +947,8 @@ START = '"My dear'
 austen.watch_page([START, *continued(novelist(), "\n" + START, 160, temperature=0.7, seed=1)])
 
 # %% [markdown]
-# Every part of this model is your own code, so a mistake in a part shows at once in the text. Try it: change a line of
-# your `TransformerBlock`, run its cell, and let the model write again. The next cell takes away a whole part, as in
-# section 7. But this model was trained with the part, and now it has to write without it.
+# Every part of this model is your own code. So a mistake in a part shows at once in the text. The next cell takes away
+# a whole part, as in section 7. But this model was trained with the part, and now it has to write without it.
 
 # %%
 # What this shows depends on the processor.

@@ -32,7 +32,6 @@ from attention import (
     repeats,
     today_pictures,
     two_writers,
-    watch_text,
 )
 
 torch.set_num_threads(1)
@@ -198,14 +197,16 @@ def test_with_many_pairs_of_columns_no_text_has_a_twin() -> None:
         (r"last 16 anew +1–15: (\S+) +16–31: \S+", r"last 16 anew   1–15: \1   16–31: 2.40"),
         (r"score of turned vectors +-?[\d.]+", "score of turned vectors 0.12"),
         ("the same logits: True", "the same logits: False"),
-        (r"(Grammatical: .*?; .*?) \d+ of", r"\1 20 of"),
         (r"(window of 16: .*?)100% at 16", r"\1 50% at 16"),
         (r"(window of 12: .*?)0% at 13", r"\1 40% at 13"),
         (r"highest of eight heads: \S+;", "highest of eight heads: 0.50;"),
-        (r"rounds of 45 signs: +\d+%", "rounds of 45 signs: 90%"),
+        (r"(as trained +found:.*?)\d+% of 45", r"\1 90% of 45"),
+        (r"(window in layer 1, scaled by you +found:.*?)\d+% of 60", r"\1 60% of 60"),
+        (r"head 0: distance \d+", "head 0: distance 7"),
+        (r"; with a window (\S+) ms", "; with a window 90 ms"),
         (r"(yours, factor 4 .*?:) \S+,", r"\1 9.99,"),
-        (r"(yours, factor 4 .*?)\d+% of 45", r"\1 30% of 45"),
-        (r"\nwindow ( +loss at 256–511:) \S+;", r"\nwindow \1 9.99;"),
+        (r"(scaled by you +found:.*?)\d+% of 45", r"\1 30% of 45"),
+        (r"\nwindow ( +loss at 64–127: \S+, at 256–511:) \S+", r"\nwindow \1 9.99"),
     ],
 )
 def test_a_measurement_that_drifts_turns_red(old: str, new: str) -> None:
@@ -224,7 +225,6 @@ def test_given_cells_are_short() -> None:
 # --- the museum -------------------------------------------------------------------------------------------
 
 PROJECTS = {
-    "line_pytorch": "pytorch/pytorch#144858",
     "line_gemma": "google-deepmind/gemma#392",
     "line_veloxquant": "rajveer43/VeloxQuant-MLX#389",
 }
@@ -307,6 +307,20 @@ def test_a_window_hides_from_the_reader_what_lies_behind_it() -> None:
     ours, theirs = model(tokens, window=3), model(changed, window=3)
     assert torch.equal(ours[0, 5:], theirs[0, 5:])  # two layers reach four back
     assert not torch.equal(ours[0, 4], theirs[0, 4])
+    near, whole = model(changed, window=(3, None)), model(tokens, window=(3, None))
+    assert not torch.equal(near[0, 7], whole[0, 7])  # the second layer looks at everything
+
+
+def test_the_weight_of_a_distance_is_that_of_the_key_so_far_back() -> None:
+    reader = repeats.load_reader()
+    weights = repeats.weight_by_distance(reader, 15, two_writers.turned)
+    assert weights.shape == (repeats.HEADS, 5)
+    assert weights.argmax(1).tolist() == [
+        1,
+        0,
+        1,
+        1,
+    ]  # at periods of the training: the sign just before, or itself
 
 
 def test_scaled_frequencies_turn_the_reader_as_its_own_do_where_nothing_is_scaled() -> None:
@@ -347,30 +361,6 @@ def test_hands_keep_their_angle(monkeypatch: pytest.MonkeyPatch) -> None:
     text = shown(lambda: today_pictures.two_clocks(taught("rotate"), q, k, (5, 2)), monkeypatch)
     degrees = np.degrees(3 - np.pi / 2)
     assert text.count(f"{degrees:.0f} degrees") == 3
-
-
-@pytest.mark.parametrize("static", [True, False])
-def test_a_text_that_grows_is_one_page(
-    static: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    pages: list[str] = []
-
-    class Handle:
-        def update(self, page: Any, raw: bool) -> None:
-            pages[-1] = page["text/plain"]
-
-    def display(page: Any, raw: bool, display_id: bool) -> Handle:
-        pages.append(page["text/plain"])
-        return Handle()
-
-    monkeypatch.setattr("IPython.display.display", display)
-    if not static:
-        monkeypatch.delenv(figures.STATIC)
-    words = [f"w{number}" for number in range(40)]
-    assert watch_text(iter(words), every=5, shown=4) == words
-    told = capsys.readouterr().out if static else pages[0]
-    assert len(pages) == (not static)
-    assert told.strip() == f"40 words: {' '.join(words[:14])} … {' '.join(words[26:])}"
 
 
 # --- GPT-2 ------------------------------------------------------------------------------------------------

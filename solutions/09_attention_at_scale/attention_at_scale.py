@@ -4,15 +4,20 @@
 # *How do large models stay fast and small, and what do they pay for it?* Llama 3.1 8B is a model with eight billion
 # parameters, and it reads up to 128,000 tokens at once. If each of its heads kept keys and values of its own, the
 # key–value cache of one such text would be four times as large as all the parameters together. You will compute this
-# number below. This is why every large model of today uses some of the ideas of this lesson.
+# number below.
 #
-# You write seven functions. Two make the cache smaller, two read a long text in parts, and two replace the cache by a
-# small state. The last one lets a model write several tokens in one step. For each idea you measure on your own
-# function what it gains, and right behind that what it costs. At the end a writer that has read Jane Austen's novels
-# writes a page, faster than before, and you ask a friend which of two pages is hers.
+# You write four functions. The first makes the cache smaller. The second computes attention without its large table of
+# scores. The third replaces the cache by a small state. The fourth lets a model write several tokens in one step. For
+# each idea you measure on your own function what it gains, and right behind that what it costs. At the end a writer
+# that has read Jane Austen's novels writes faster than in lesson 08, and you try to tell its sentences from hers.
 #
-# The lesson takes about 120 minutes, and 12 more for the puzzles. You need lesson 08, and softmax attention from
-# lesson 02.
+# **Which way takes two hours?** Sections 1 to 7: they are a complete lesson, and they end with Jane Austen. Sections 8
+# to 10 tell three more ideas for those who want to go on, and each of them has a puzzle. The puzzles
+# `latent_attention`, `merge` and `delta_attention` carry points like the exercises; ask your instructor whether you
+# need them.
+#
+# The lesson takes about 120 minutes, and 76 more for the puzzles. You need lesson 08, and softmax attention from lesson
+# 02.
 
 # %% setup="imports"
 import math
@@ -54,7 +59,7 @@ attend_new = bring_your_own("attend_new")
 
 # %% [markdown] prompt="guess_traffic"
 # ### Predict: twice the arithmetic
-# ★☆☆ · 2 minutes
+# ★☆☆ · 3 minutes
 #
 # Does `W @ v` take at least twice as long as `W.sum()`? `True` or `False`.
 
@@ -71,7 +76,6 @@ check("guess_traffic")
 #
 # W does not fit into the processor's own small memory. Which of the two steps, fetching or computing, is the slow one?
 # </details>
-
 
 # %%
 # What this shows depends on the processor.
@@ -98,13 +102,14 @@ print(f"64 vectors at once instead of one by one: {one_by_one / at_once:.1f} tim
 # The arithmetic is not what takes most of the time.
 #
 # - **Line 1.** Twice the arithmetic does not take twice as long, because both wait for W.
-# - **Line 2.** The small table is fetched once and then stays in the processor's own small, fast memory. (This memory
-#   is called a *cache*, too. It has nothing to do with the key–value cache.)
+# - **Line 2.** The small table is fetched once. Then it stays in the processor's own small, fast memory, and all later
+#   products with it are fast.
 # - **Line 3.** For 64 vectors at once each number of W is fetched once and used 64 times.
 #
-# On an **accelerator**, a graphics card (GPU) for example, the gap is larger still. An NVIDIA H200 can fetch 4.8 · 10¹²
-# bytes in a second, and it can do 989 · 10¹² operations in a second, according to its data sheet. While it fetches one
-# number of two bytes, it could do this many operations:
+# Large models run on an **accelerator**, a graphics card (GPU) for example, and there the gap is larger still. We have
+# none here, so the next cell *computes* from a data sheet. An NVIDIA H200 fetches 4.8 · 10¹² bytes in a second, and it
+# does about 989 · 10¹² operations with numbers of two bytes. (The data sheet says 1,979. This counts operations with
+# zeros that the H200 can leave out.) How many operations could it do while it fetches one number?
 
 # %%
 BYTES_A_SECOND, OPERATIONS_A_SECOND = 4.8e12, 989e12
@@ -112,14 +117,13 @@ print(f"{OPERATIONS_A_SECOND * 2 / BYTES_A_SECOND:.0f} operations")
 
 # %% [markdown]
 # So there are three ways to make a model faster: **keep less**, **fetch less often**, and **use what was fetched
-# several times**. Most ideas of this lesson do one of these three.
+# several times**. Each idea of this lesson does at least one of these three.
 #
 # ## 2. Grouped-query attention: heads share keys and values
 #
-# **The problem.** The key–value cache (lesson 08) holds a key and a value for each token, each block and each head.
-# Llama 3.1 8B has 32 blocks with 32 query heads of width 128. How large is its cache for 128,000 tokens, with two bytes
-# for each number?
-
+# **The problem.** The key–value cache (lesson 08) holds a key and a value for each token, each block and each head. All
+# of it is fetched for each new token. Llama 3.1 8B has 32 blocks with 32 query heads of width 128. How large is its
+# cache for 128,000 tokens, with two bytes for each number?
 
 # %%
 def gibibytes(key_value_heads: int) -> float:
@@ -132,7 +136,7 @@ for heads in (32, 8, 1):
 print(f"all parameters of the model: {8.03e9 * 2 / 2**30:.1f} GiB")
 
 # %% [markdown]
-# With 32 heads the cache would be larger than the model. And all of it has to be fetched for each new token.
+# With 32 heads the cache would be four times as large as the model.
 #
 # **The idea.** In **grouped-query attention** (GQA) several query heads read the same keys and values. If all query
 # heads share a single head of keys and values, this is called **multi-query attention** (MQA). Model code calls the
@@ -147,11 +151,10 @@ scale_pictures.shared_heads(8, (8, 2, 1))
 
 # %% [markdown] prompt="grouped_attention"
 # ### `grouped_attention`
-# ★★☆ · 8 minutes
+# ★★☆ · 10 minutes
 #
 # There are h query heads and g heads of keys and values. Query head i reads the keys and values number i // (h / g).
 # The scores are divided by √d. There is no mask. If h is not divisible by g, raise a `ValueError`.
-
 
 # %% solution="grouped_attention"
 def grouped_attention(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor) -> torch.Tensor:
@@ -165,7 +168,6 @@ def grouped_attention(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor) -> torc
     return scores.softmax(dim=-1) @ V
     ### END SOLUTION
 
-
 # %% test="grouped_attention"
 check(grouped_attention)
 
@@ -176,8 +178,8 @@ check(grouped_attention)
 # </details>
 # <details data-part="query head i"><summary>Hint 2: in which order they are repeated</summary>
 #
-# With four query heads and two groups the order is 0 0 1 1. Print `torch.arange(2).repeat(2)` and
-# `torch.arange(2).repeat_interleave(2)`.
+# Write down for four query heads and two groups which group each query head reads. Then print
+# `torch.arange(2).repeat(2)` and `torch.arange(2).repeat_interleave(2)`, and compare.
 # </details>
 # <details data-part="ValueError where"><summary>Hint 3: when to refuse</summary>
 #
@@ -195,37 +197,46 @@ for groups in (32, 8, 1):
     print(f"kept heads: {groups:2}, cache: {(K.nbytes + V.nbytes) / 2**20:4.1f} MiB, as PyTorch's own: {same}")
 
 # %% [markdown]
-# **The price.** Heads that share can do a little less. The next cell takes lesson 07's writer, whose four heads were
-# trained with keys and values of their own. It averages the keys and values of each group, without further training,
-# and runs on your function. The last line shows today's writer of lesson 08, which had one shared head from the
-# beginning of its training. Both read 16 words.
+# **The gain.** With 8 kept heads the cache is a quarter of what it was, with one it is a thirty-second. Your function
+# gives the same numbers as PyTorch's.
+#
+# **The price.** Heads that share can do a little less. How much? We take lesson 07's writer, whose four heads were
+# trained with keys and values of their own, and let its heads share: the matrices of each group are replaced by their
+# average. Then each version is trained on, for the same 200 steps with the same texts. So the three lines differ in
+# nothing but the number of kept heads. (Ainslie and others did the same with a large model.) Your function computes the
+# losses. This takes about five seconds.
 
 # %%
 # What this shows depends on the processor.
-old, today = load_trained("lesson 07"), load_trained("today", rotate)
+old = load_trained("lesson 07")
 number = {word: i for i, word in enumerate(old.words)}
 text = torch.tensor([number[word] for sentence in sentences(200, seed=8) for word in [*sentence, "."]])
 pieces = text[: 60 * 16].view(60, 16)
 for groups in (4, 2, 1):
-    loss = smaller.loss_if_shared(old, grouped_attention, groups, pieces)
-    print(f"lesson 07's writer, kept heads: {groups} of 4, loss {loss:.2f} nats a word")
-logits = today(pieces)[:, :-1].flatten(0, 1)
-loss = functional.cross_entropy(logits, pieces[:, 1:].flatten())
-print(f"today's writer, trained with 1 of 4, loss {loss:.2f} nats a word")
+    sharing = smaller.with_shared_heads(old, groups)
+    at_once = smaller.loss_with_shared_heads(sharing, grouped_attention, pieces)
+    smaller.train_on(sharing, steps=200)
+    later = smaller.loss_with_shared_heads(sharing, grouped_attention, pieces)
+    print(f"kept heads: {groups} of 4, loss {at_once:.2f} nats a word at once, {later:.2f} after 200 steps")
 
 # %% [markdown]
-# Heads have to learn to share. With training the difference almost disappears here. In large models one shared head
-# costs a little, so most of them keep a few, such as eight.
+# Heads that suddenly share do badly, because they have never learned it. After 200 steps most of the damage is
+# repaired: two heads come near to four, and one head comes less near. If heads share from the beginning of their
+# training, the gap is smaller still. (When this lesson was written, writers with four, two and one kept heads were
+# trained from the beginning. After 300 steps their losses were 2.24, 2.26 and 2.27.) So sharing is cheap, but not free,
+# and most large models keep a few heads, such as eight, and not one.
 #
-# Like lesson 08, this lesson has real bugs from public projects, cut down to a few lines. None of them raises an error.
+# Like lesson 08, this lesson shows real bugs from public projects, cut down to a few lines. None of them raises an
+# error.
 
 # %% [markdown] prompt="real_bug_onnx"
 # ### A real bug: the groups of ONNX
-# ★☆☆ · 2 minutes
+# ★☆☆ · 4 minutes
 #
-# ONNX is a file format for models. Its attention was once defined like this. **In which line is the slip?**
+# ONNX is a file format for models. It defines attention by simpler operations, and once it did so like this. **In which
+# line is the slip?**
 #
-# **`line_onnx`** · onnx/onnx#7274: “tile, which gave us [head0, head1, head0, head1]”
+# **`line_onnx`** · onnx/onnx#7274: “gave us [head0, head1, head0, head1] combinations”
 # ```
 # 1  each = Q.shape[1] // K.shape[1]
 # 2  K, V = K.repeat(1, each, 1, 1), V.repeat(1, each, 1, 1)
@@ -242,13 +253,527 @@ line_onnx = 2
 check("real_bug_onnx")
 
 # %% [markdown] hint="real_bug_onnx"
-# <details><summary>Hint: four heads, two groups</summary>
+# <details><summary>Hint: take small numbers</summary>
 #
-# Write down which group each of four query heads reads. Which groups should they read?
+# Take four query heads and two heads of keys. Write down after each line what it holds, head by head.
 # </details>
 
 # %% [markdown]
-# ## 3. Multi-head latent attention: one short vector for all heads
+# ## 3. Online softmax and FlashAttention: the table that is never there
+#
+# **The problem.** Attention multiplies all queries with all keys, so the table of scores has n² numbers. The next cell
+# measures how much memory attention with such a table allocates. (A MiB has 2²⁰ bytes.)
+
+# %%
+def whole_table(Q: np.ndarray, K: np.ndarray, V: np.ndarray) -> np.ndarray:
+    """Return softmax attention, with a table of all scores."""
+    scores = Q / math.sqrt(Q.shape[1]) @ K.T
+    raised = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return raised @ V / raised.sum(axis=1, keepdims=True)
+
+
+def peak(run, *args) -> tuple[np.ndarray, float]:
+    """Return what `run` returns, and the most MiB that it held at any time."""
+    tracemalloc.start()
+    output = run(*args)
+    mebibytes = tracemalloc.get_traced_memory()[1] / 2**20
+    tracemalloc.stop()
+    return output, mebibytes
+
+
+for n in (512, 1024, 2048):
+    print(f"{n:5,} words: {peak(whole_table, *np.random.default_rng(25).normal(size=(3, n, 16)))[1]:5.1f} MiB")
+
+# %% [markdown]
+# Twice the text takes four times the memory. And memory is traffic: the table is written, fetched for the softmax,
+# written again, and fetched for the values. How long would this take on an H200? Again we can only compute it, from the
+# two numbers of section 1, for one head with n = 8,192, d = 128 and two bytes for each number:
+
+# %%
+n, d = 8192, 128
+moved = 4 * n * n * 2  # bytes: four times the table, two bytes for each number
+operations = 2 * n * n * 2 * d  # for the scores and for the output, a product and a sum each
+print(f"the table: {n * n * 2 / 2**20:.0f} MiB, moved four times: {1000 * moved / BYTES_A_SECOND:.3f} ms")
+print(f"all the arithmetic: {1000 * operations / OPERATIONS_A_SECOND:.3f} ms")
+
+# %% [markdown]
+# To move the table takes three times as long as all the arithmetic, and in the end nothing of it is needed.
+#
+# **The idea.** Read the keys block by block, and never hold more than one block of scores. The difficulty is the
+# softmax: it subtracts the largest score first, and this may stand in the last block. An **online softmax** subtracts
+# the largest score *so far*, and corrects its sums when a larger one comes. Maxim Milakov and Natalia Gimelshein
+# described it in 2018. **FlashAttention** by Tri Dao and others (2022) computes attention like this, with blocks that
+# fit into the accelerator's fast memory. PyTorch's `scaled_dot_product_attention` uses it by itself where it can.
+#
+# **Why it works.** For each query three things run along: the largest score so far (*top*), the sum of exp(score −
+# top), and the same sum with the values. Suppose that a larger score comes. Then exp(score − new top) = exp(score − old
+# top) · exp(old top − new top), for every score that was read. So both sums are corrected by one factor, and no old
+# score is needed again. Move the slider, and watch the three numbers of query 0.
+
+# %%
+example = np.random.default_rng(25).normal(size=(3, 16, 16))
+scale_pictures.lit_block(example[0, :8], example[1], example[2, :, :1], block=4)
+
+# %% [markdown] prompt="streamed_attention"
+# ### `streamed_attention`
+# ★★★ · 20 minutes
+#
+# Return softmax attention, but read the keys `block` at a time. The scores are divided by √d. There is no mask. The
+# last block may be shorter. Never make an array of n_q × n_k numbers.
+
+# %% solution="streamed_attention"
+def streamed_attention(Q: np.ndarray, K: np.ndarray, V: np.ndarray, block: int) -> np.ndarray:
+    """Return (n_q, d_v) for Q (n_q, d), K (n_k, d) and V (n_k, d_v)."""
+    ### BEGIN SOLUTION
+    top = np.full((len(Q), 1), -np.inf)
+    total = np.zeros((len(Q), 1))
+    output = np.zeros((len(Q), V.shape[1]))
+    for start in range(0, len(K), block):
+        scores = Q @ K[start : start + block].T / math.sqrt(Q.shape[1])
+        higher = np.maximum(top, scores.max(axis=1, keepdims=True))
+        shrunk, shares = np.exp(top - higher), np.exp(scores - higher)
+        total = total * shrunk + shares.sum(axis=1, keepdims=True)
+        output = output * shrunk + shares @ V[start : start + block]
+        top = higher
+    return output / total
+    ### END SOLUTION
+
+# %% test="streamed_attention"
+check(streamed_attention)
+
+# %% [markdown] hint="streamed_attention"
+# <details data-part="scores that fall; scores that are all; each query"><summary>Hint 1: the largest so far</summary>
+#
+# Each query has its own. Before the first block it is lower than any score: −inf.
+# </details>
+# <details data-part="several; scores that rise"><summary>Hint 2: when a larger score comes</summary>
+#
+# Multiply both sums by exp(old top − new top), before you add the new block.
+# </details>
+# <details data-part="one block; several"><summary>Hint 3: when to divide</summary>
+#
+# Divide once, at the end: the sum with the values by the sum without them.
+# </details>
+# <details data-part="no table"><summary>Hint 4: memory</summary>
+#
+# Which array in your loop is as long as K?
+# </details>
+
+# %% [markdown]
+# **The gain.** The next cell measures the memory of your own function, with blocks of 64 keys.
+
+# %%
+# What this shows depends on the processor.
+for n in (512, 1024, 2048):
+    Q, K, V = np.random.default_rng(25).normal(size=(3, n, 16))
+    (table, much), (streamed, little) = peak(whole_table, Q, K, V), peak(streamed_attention, Q, K, V, 64)
+    print(f"{n:5,} words: {much:4.1f} MiB with the table, {little:4.1f} MiB without,", end=" ")
+    print(f"{much / little:4.1f} times less, the same numbers: {np.allclose(table, streamed)}")
+
+# %% [markdown]
+# Now twice the text takes twice the memory. (We claim no gain in time here. On an ordinary processor there is little.
+# On an accelerator it is large, for the reason that you computed above.)
+#
+# **The price.** All n² products are still computed, so twice the text takes four times the arithmetic. No table of
+# weights is left to look at, as in the heatmaps of lesson 03. And in training the scores have to be computed a second
+# time for the gradients, because they were not kept.
+#
+# ## 4. Linear attention: a state instead of a cache
+#
+# **The problem.** Both ideas so far compute the same n² scores. So the time still grows as n²:
+
+# %%
+# What this shows depends on the processor.
+softmax_ms = {}
+for n in (1_000, 2_000, 4_000):
+    softmax_ms[n] = milliseconds(whole_table, *np.random.default_rng(0).normal(size=(3, n, 16)))
+print("softmax attention:", ", ".join(f"{ms:.0f} ms for {n:,} words" for n, ms in softmax_ms.items()))
+
+# %% [markdown]
+# **The idea.** Weigh a word by φ(q) · φ(k) instead of exp(q · k), where the **feature map** φ makes each number of a
+# vector positive. Then the words read so far can be added up in one small matrix, the **state**, and no key has to be
+# kept. This is called **linear attention**, because its time grows linearly with the length of the text. Angelos
+# Katharopoulos and others introduced it in 2020.
+#
+# **Why it works.** exp(q · k) has to be computed for each pair of query and key. But in a product of vectors the
+# brackets may be moved:
+#
+# $$\sum_s (\varphi(q) \cdot \varphi(k_s))\, v_s \;=\; \varphi(q) \cdot \sum_s \varphi(k_s)\, v_s^\top$$
+#
+# On the left side each key meets the query. On the right side the sum does not contain the query at all. It is a matrix
+# with a row for each number of a key and a column for each number of a value, and each new word is added to it. At last
+# the result is divided by the sum of all weights, as in a softmax, so that the weights sum to 1.
+
+# %%
+scale_pictures.two_orders(n=4_000, d=16)
+
+# %% [markdown] prompt="linear_attention"
+# ### `linear_attention`
+# ★★☆ · 14 minutes
+#
+# φ(x) = x + 1 for x > 0, else exp(x). The output of word t is φ(q_t) · Σ φ(k_s) v_sᵀ, divided by φ(q_t) · Σ φ(k_s).
+# Both sums run over all words s ≤ t. Neither time nor memory may grow as n².
+
+# %% solution="linear_attention"
+def linear_attention(Q: np.ndarray, K: np.ndarray, V: np.ndarray) -> np.ndarray:
+    """Return (n, d_v) for Q and K (n, d_k) and V (n, d_v)."""
+    ### BEGIN SOLUTION
+    queries, keys = (np.where(x > 0, x + 1, np.exp(np.minimum(x, 0))) for x in (Q, K))
+    state, norm, rows = np.zeros((K.shape[1], V.shape[1])), np.zeros(K.shape[1]), []
+    for query, key, value in zip(queries, keys, V):
+        state += np.outer(key, value)
+        norm += key
+        rows.append(query @ state / (query @ norm))
+    return np.array(rows)
+    ### END SOLUTION
+
+# %% test="linear_attention"
+check(linear_attention)
+
+# %% [markdown] hint="linear_attention"
+# <details data-part="an output for; one word; several words"><summary>Hint 1: two running sums</summary>
+#
+# One is a sum of outer products, (d_k, d_v). The other is a sum of features, (d_k,). For each word add to both first,
+# then read.
+# </details>
+# <details data-part="memory does; time does"><summary>Hint 2: no table</summary>
+#
+# A loop over the words needs only the two sums. It never looks back.
+# </details>
+
+# %% [markdown]
+# **The gain.** Compare the times above with those of your function:
+
+# %%
+# What this shows depends on the processor.
+for n, slow in softmax_ms.items():
+    fast = milliseconds(linear_attention, *np.random.default_rng(0).normal(size=(3, n, 16)))
+    print(f"{n:,} words: softmax {slow:4.0f} ms, linear {fast:3.0f} ms, {slow / fast:4.1f} times as fast")
+
+# %% [markdown]
+# With 1,000 words your function may even be slower, because its loop runs in Python. But twice the text takes only
+# twice the time, so in the end it wins.
+#
+# **The price.** How many pairs of key and value does a state of 16 × 16 numbers hold? The next cell writes some pairs,
+# asks with each key, and counts how often the answer is nearest to the right value.
+
+# %%
+# What this shows depends on the processor.
+def found_again(attend, pairs: int, draws: int = 20) -> float:
+    """Return the share of keys whose answer is nearest to the value that was written with them."""
+    rng, none, right = np.random.default_rng(pairs), np.zeros((pairs, 16)), []
+    for _ in range(draws):
+        keys, values = np.where(rng.random((pairs, 16)) < 0.25, 30.0, -30.0), rng.normal(size=(pairs, 16))
+        values /= np.linalg.norm(values, axis=1, keepdims=True)
+        answers = attend(np.r_[keys, keys], np.r_[keys, keys], np.r_[values, none])[pairs:]
+        right.append((answers @ values.T).argmax(axis=1) == np.arange(pairs))
+    return float(np.mean(right))
+
+
+counts = [8, 16, 32, 64, 128]
+ways = {"softmax": whole_table, "linear state": linear_attention}
+scale_pictures.recall({name: {n: found_again(way, n) for n in counts} for name, way in ways.items()})
+
+# %% [markdown]
+# All pairs are added up in one matrix, and the more there are, the more they blur. (The softmax misses only where two
+# pairs have drawn the same key.) So today's models that use such a state keep softmax attention in some of their
+# blocks. MiniMax-01 (2025), for example, has one block with softmax attention after every seven blocks without it.
+#
+# ## 5. Speculative decoding: guess ahead
+#
+# **The problem.** A model writes one token in each step, because each token has to be read before the next one can be
+# chosen. Such a step is called a **pass**. Does a pass over several tokens take longer than a pass over one? Here is
+# the writer that has read Jane Austen's novels. It has 128 tokens in its cache, and reads some more.
+
+# %%
+# What this shows depends on the processor.
+writer = load_austen(rotate)
+sample = torch.tensor([writer.encode(writer.held_out)[:200]])
+kept = writer.step(sample[:, :128], torch.arange(128), None, attend_new)[1]
+
+
+def read_more(m: int) -> None:
+    """Read m more tokens, 20 times."""
+    for _ in range(20):
+        writer.step(sample[:, 128 : 128 + m], torch.arange(128, 128 + m), kept, attend_new)
+
+
+pass_ms = {m: milliseconds(read_more, m) / 20 for m in (1, 3, 16)}
+print("ms for a pass over 1, 3 and 16 tokens:", ", ".join(f"{ms:.2f}" for ms in pass_ms.values()))
+
+# %% [markdown]
+# Three tokens take hardly longer than one. There are two reasons. On your processor most of a pass is a fixed cost:
+# Python makes the same calls, however many tokens there are. On an accelerator the reason is memory traffic: all
+# parameters are fetched once for each pass, and then serve all its tokens (line 3 of section 1).
+#
+# **The idea.** Something cheap, the **draft**, guesses the next few tokens. The model reads all guesses in one pass,
+# and so learns how likely it would have found each of them. It keeps some guesses and refuses the others, in such a way
+# that *the text is distributed exactly as without guesses*. This is **speculative decoding**. Yaniv Leviathan and
+# others (2022) and Charlie Chen and others (2023) found it independently.
+#
+# **Why it works.** Let q(w) be the draft's probability of a word w, and p(w) the model's. The guess w is kept with
+# probability min(1, p(w) / q(w)). If it is refused, a word is drawn again, with probabilities in proportion to (p −
+# q)⁺. (x⁺ is x where x is above 0, and 0 elsewhere.) Why does each word come out with probability p(w)? It takes three
+# steps.
+#
+# 1. *Kept.* The draft guesses w with probability q(w), and it is kept with probability min(1, p(w) / q(w)). The product
+#    of both is min(q(w), p(w)). So w comes out *as a kept guess* with this probability.
+# 2. *Missing.* What is missing to p(w) is p(w) − min(q(w), p(w)). This is (p(w) − q(w))⁺. Let r be the probability that
+#    the guess is refused, whatever it is. Then r = 1 − Σ min(q, p), because a guess that is not kept is refused. The
+#    missing parts sum to the same r, because p sums to 1.
+# 3. *Drawn again.* With probability r we draw again, and then w is drawn with probability (p(w) − q(w))⁺ / r. The
+#    product of both is (p(w) − q(w))⁺, which is just what was missing.
+#
+# Here are the three steps in numbers, for four words:
+
+# %%
+p, q = np.array([0.5, 0.3, 0.15, 0.05]), np.array([0.2, 0.2, 0.5, 0.1])
+kept_guess = q * np.minimum(1, p / q)
+refused = 1 - kept_guess.sum()
+drawn_again = refused * np.maximum(p - q, 0) / np.maximum(p - q, 0).sum()
+print(f"{'':34}word 0  word 1  word 2  word 3     sum")
+rows = {
+    "guessed by the draft: q": q, "1. kept: min(q, p)": kept_guess, "2. missing: p minus line 1": p - kept_guess,
+    "3. drawn again: r (p - q)⁺ / sum": drawn_again, "1. and 3. together": kept_guess + drawn_again, "the model's p": p,
+}
+for name, row in rows.items():
+    print(f"{name:34}" + "".join(f"{number:6.2f}  " for number in [*row, row.sum()]))
+
+# %% [markdown]
+# Words 2 and 3 are guessed too often, so some of these guesses are refused. Words 0 and 1 are guessed too seldom, and
+# they get what is drawn again. In the picture, the refused area on the left equals the area on the right that is drawn
+# again.
+
+# %%
+scale_pictures.kept_and_redrawn(p, q)
+
+# %% [markdown] prompt="keep_or_redraw"
+# ### `keep_or_redraw`
+# ★★☆ · 12 minutes
+#
+# `guess` was drawn from the draft's `q`. Keep it with probability min(1, p[guess] / q[guess]). Else draw a word from (p
+# − q)⁺, normalised. Return the word as an int.
+
+# %% solution="keep_or_redraw"
+def keep_or_redraw(guess: int, p: np.ndarray, q: np.ndarray, rng: np.random.Generator) -> int:
+    """Return a word, distributed as p, for the model's p and the draft's q, each (vocabulary,)."""
+    ### BEGIN SOLUTION
+    if rng.random() < p[guess] / q[guess]:
+        return guess
+    missing = np.maximum(p - q, 0)
+    return int(rng.choice(len(p), p=missing / missing.sum()))
+    ### END SOLUTION
+
+# %% test="keep_or_redraw"
+check(keep_or_redraw)
+
+# %% [markdown] hint="keep_or_redraw"
+# <details data-part="a guess comes; where p and q"><summary>Hint 1: something with probability x</summary>
+#
+# `rng.random()` is below x with probability x. It is always below 1, so you need no `min`.
+# </details>
+# <details data-part="else a word; over all; where nothing"><summary>Hint 2: draw again</summary>
+#
+# `np.maximum(p - q, 0)` is (p − q)⁺. Divide it by its sum. `rng.choice(n, p=...)` draws a position.
+# </details>
+
+# %%
+# What this shows depends on the processor.
+def from_p(guess: int, p: np.ndarray, q: np.ndarray, rng: np.random.Generator) -> int:
+    """A slip: what is refused is drawn from p itself."""
+    return guess if rng.random() < p[guess] / q[guess] else int(rng.choice(4, p=p))
+
+
+rng, drawn = np.random.default_rng(0), {"p": p}
+for name, answer in {"your function": keep_or_redraw, "redrawn from p": from_p}.items():
+    found = [answer(int(rng.choice(4, p=q)), p, q, rng) for _ in range(5_000)]
+    drawn[name] = np.bincount(found, minlength=4) / len(found)
+scale_pictures.frequencies(drawn)
+
+# %% [markdown]
+# Your words come as often as p says. With the slip, word 2 comes too often, because the draft says it often. For
+# several guesses in one pass your function is called again and again: each guess has its own p and q, for the text
+# before it. The first refusal ends a pass, because the guesses behind it were made for another text.
+#
+# The following bug belongs to a loop around such a function.
+
+# %% [markdown] prompt="real_bug_mlx"
+# ### A real bug: guessing ahead in mlx-lm
+# ★☆☆ · 4 minutes
+#
+# mlx-lm runs language models on Apple's computers. The code is one pass; `kept` is what the model has kept of the text,
+# and `place` the position of the next word. **In which line is the slip?**
+#
+# **`line_mlx`** · ml-explore/mlx-lm#1109: “silently produce wrong output”
+# ```
+# 1  logits, longer = step([word, *guesses], place, kept)
+# 2  kept = longer
+# 3  right = count_right(guesses, logits)
+# 4  place += 1 + right
+# ```
+
+# %% solution="real_bug_mlx"
+### BEGIN SOLUTION
+line_mlx = 2
+### END SOLUTION
+
+# %% test="real_bug_mlx"
+check("real_bug_mlx")
+
+# %% [markdown] hint="real_bug_mlx"
+# <details><summary>Hint: play it through</summary>
+#
+# Ten words were read, and `place` is 10. There are two guesses, and both are refused. Write down what each variable is
+# after each line. Do they fit together when the next pass begins?
+# </details>
+
+# %% [markdown]
+# **The price.** A draft is needed. The guesses that are refused were read for nothing, and their keys and values have
+# to leave the cache. And if an accelerator already works on many texts at once, its parameters are used many times
+# anyway, so there is less to gain.
+#
+# ## 6. Which of these pages are hers?
+#
+# **The gain.** How much faster does the Austen writer write if it guesses ahead? It needs a draft. Ours is a table,
+# `writer.follow_ups`: it was counted in the novels how often each token follows each other token. A model like this,
+# which knows only the last token, is a *bigram* model. To look something up in it costs almost nothing. The next cell
+# writes 400 tokens with 0 to 4 guesses in each pass, on your functions.
+
+# %%
+# What this shows depends on the processor.
+def write_ahead(n: int, guesses: int, temperature: float = 1.0, choose=keep_or_redraw) -> tuple[list[int], int]:
+    """Return n tokens or a few more, and in how many passes they were written."""
+    draft = writer.follow_ups ** (1 / temperature)
+    draft /= draft.sum(axis=1, keepdims=True)
+    return two_writers.guess_and_check(
+        writer, draft, choose, attend_new, n, guesses, width=127, temperature=temperature
+    )
+
+
+def surprise(tokens: list[int]) -> float:
+    """Return how many nats a token the writer itself finds in a text: the mean of -ln p."""
+    logits = writer(torch.tensor([[0, *tokens]]), 128)[0, :-1]
+    return float(functional.cross_entropy(logits, torch.tensor(tokens)))
+
+
+passes, taken, a_pass, surprises = {}, {}, {}, {}
+for guesses in range(5):
+    start = time.process_time()
+    written, passes[guesses] = write_ahead(400, guesses)
+    taken[guesses] = time.process_time() - start
+    a_pass[guesses], surprises[guesses] = len(written) / passes[guesses], surprise(written)
+scale_pictures.passes(passes, {guesses: taken[0] / seconds for guesses, seconds in taken.items()})
+
+# %% [markdown]
+# Two guesses save nearly half of the passes. Further guesses save less, because each of them counts only if all guesses
+# before it were kept.
+#
+# Is the text as good as without guesses? By the proof above it is drawn from the same probabilities. We can check this.
+# A text that is drawn from the writer's own probabilities surprises the writer by a certain amount, about 3 nats a
+# token. If the guesses changed the distribution, this number would change, too. For comparison, the last line keeps
+# every guess without a check.
+
+# %%
+# What this shows depends on the processor.
+for guesses, nats in surprises.items():
+    print(f"{guesses} guesses, checked by you: {nats:.1f} nats a token")
+unchecked, _ = write_ahead(400, 2, choose=lambda guess, p, q, rng: guess)
+print(f"2 guesses, not checked:    {surprise(unchecked):.1f} nats a token")
+
+# %% [markdown]
+# So the text comes faster, and it is no worse. (With 400 tokens the numbers vary by about 0.2 up or down, by chance.)
+#
+# What can this writer do? The names, the quotation marks and the tone are right. The grammar holds for a few words, and
+# the text makes no sense. Do not expect more: it has 650,000 parameters, and the largest models have about a million
+# times as many. But can you tell it from Jane Austen if you see only a line or two? The next cell writes 2,000 tokens
+# with two guesses in each pass, at a temperature of 0.6 (lesson 07). Then it shows five pairs. In each pair one
+# beginning of a paragraph is hers, from parts of the novels that the writer has not read. The other is by your
+# functions.
+
+# %%
+# What this shows depends on the processor.
+def beginnings(text: str) -> list[str]:
+    """Return the first 130 characters of each longer paragraph, cut at a blank."""
+    return [textwrap.shorten(one, 130, placeholder=" …") for one in text.split("\n") if len(one) > 140]
+
+
+tokens, count = write_ahead(2_000, guesses=2, temperature=0.6)
+machine = beginnings(writer.decode(tokens))[:5]
+order = np.random.default_rng(5)
+hers = order.choice(beginnings(writer.held_out), len(machine), replace=False)
+answers = "".join(order.permutation(list("ABABA"))[: len(machine)])
+print(f"{len(tokens):,} tokens in {count:,} passes\n")
+for pair, (letter, by_her, by_you) in enumerate(zip(answers, hers, machine), start=1):
+    first, second = (by_her, by_you) if letter == "A" else (by_you, by_her)
+    print(f"{pair}  A  {first}\n   B  {second}\n")
+
+# %% [markdown]
+# **Which five are hers?** Write five letters, such as `"ABABA"`, and run both cells. Then show the pairs to a friend.
+
+# %%
+your_guess = ""
+
+# %%
+# What this shows depends on the processor.
+hits = sum(one == other for one, other in zip(your_guess, answers))
+print(f"hers: {answers}" + (f", found by you: {hits} of {len(answers)}" if your_guess else ""))
+
+# %% [markdown]
+# If you only tossed a coin, you would find two or three. If you found all five, what gave the machine away? Tone and
+# names cannot be it, because it has learned them. Most readers find that its sentences begin well and then forget what
+# they were about. To know what a sentence is about takes a larger model. The attention in it is the attention that you
+# have written.
+
+# %% [markdown] written="explain_costs" points=4
+# ### Explain: `explain_costs`
+# ★★☆ · 10 minutes
+#
+# Streamed attention multiplies as much as attention with a table. Why is it faster on an accelerator? And why does a
+# pass that reads three guessed words cost hardly more than a pass that reads one? Use what you measured or computed in
+# this lesson.
+#
+# ### BEGIN SOLUTION
+# **Model answer.** An accelerator can do hundreds of operations in the time in which it fetches one number, so it waits
+# for memory, not for arithmetic. With the table n² scores are written and fetched four times: for n = 8,192 this takes
+# 0.112 ms, and all the arithmetic 0.035 ms. Streamed attention does the same arithmetic on blocks that stay in the fast
+# memory, and the table is never moved; in my measurement it held many times less. A pass has to fetch all parameters,
+# however many words it reads. They are fetched once and serve all guessed words, as 64 vectors at once were several
+# times as fast as one by one. Here on the processor the calls are a fixed cost as well: three words took hardly longer
+# than one.
+#
+# **Rubric**
+# - 1 point: what takes the time is memory traffic, not arithmetic
+# - 1 point: streamed attention never writes or fetches the table of n² scores
+# - 1 point: a pass has a fixed cost (parameters fetched, or calls made), shared by all its words
+# - 1 point: with at least two of the lesson's own measurements or computed numbers
+# ### END SOLUTION
+
+# %% [markdown]
+# ## 7. All ideas in one table
+#
+# | idea | what it saves | what it costs | where it is used | year |
+# | --- | --- | --- | --- | --- |
+# | grouped-query attention | cache: fewer heads of keys and values | heads differ less | Llama 3, Qwen3 | 2019, 2023 |
+# | FlashAttention | moving and holding n² scores | no weights to look at | PyTorch, vLLM | 2018, 2022 |
+# | linear attention | time grows as n, a state, no cache | pairs blur | MiniMax-01 | 2020 |
+# | speculative decoding | passes: several tokens in one | a draft, refused guesses | vLLM, llama.cpp | 2022 |
+# | latent attention (section 8) | cache: one short vector a word | more arithmetic | DeepSeek-V3 | 2024 |
+# | merging, ring attention (section 9) | one text on many machines | sending, waiting | FlashInfer | 2023 |
+# | delta rule (section 10) | a state with latest values | similar keys erase each other | Qwen3-Next | 2021 |
+#
+# One more word that you will meet in model code: **QK-norm** (`q_norm`, `k_norm`; Alex Henry and others, 2020). Queries
+# and keys are normalised, by RMSNorm for example, before their product is taken. It does not make a model smaller or
+# faster. It keeps the scores from growing without limit in training. Qwen3 and Gemma 3 have it.
+#
+# **You can now** read the configuration of a large model: you know what `num_key_value_heads` and a draft are for, why
+# each idea above is fast or small, and what it costs. You have written each of them yourself. This was the last lesson.
+# Farewell, and read on!
+#
+# ## Go further: three more ideas, and a puzzle
+#
+# Each of the following sections stands by itself. Take the one that you like best.
+#
+# ## 8. Multi-head latent attention: one short vector for all heads
 #
 # **The problem.** Heads that share keys cannot differ in them. Is there a small cache that lets every head have keys
 # and values of its own?
@@ -272,13 +797,12 @@ check("real_bug_onnx")
 scale_pictures.two_ways_to_a_score(heads=16, words=8192, d=32, r=32)
 
 # %% [markdown] prompt="latent_attention"
-# ### `latent_attention`
-# ★★☆ · 10 minutes
+# ### Puzzle with points: `latent_attention`
+# ★★☆ · 20 minutes
 #
 # C holds a latent vector for each of n words. Head i has the keys C W_k[i] and the values C W_v[i]. Return softmax
 # attention of the queries Q[i] over them, for every head. The scores are divided by √d, where d is the width of a
 # query. There is no mask. Never make an array of the keys of all heads, h × n × d numbers, or of their values.
-
 
 # %% solution="latent_attention"
 def latent_attention(Q: np.ndarray, C: np.ndarray, W_k: np.ndarray, W_v: np.ndarray) -> np.ndarray:
@@ -290,7 +814,6 @@ def latent_attention(Q: np.ndarray, C: np.ndarray, W_k: np.ndarray, W_v: np.ndar
     shares = raised / raised.sum(axis=-1, keepdims=True)
     return shares @ C @ W_v
     ### END SOLUTION
-
 
 # %% test="latent_attention"
 check(latent_attention)
@@ -314,18 +837,8 @@ check(latent_attention)
 # Read `shares @ C @ W_v` from the left: which array is made first? And from the right?
 # </details>
 
-
 # %%
 # What this shows depends on the processor.
-def peak(run, *args) -> tuple[np.ndarray, float]:
-    """Return what `run` returns, and the most MiB that it held at any time. A MiB has 2**20 bytes."""
-    tracemalloc.start()
-    found = run(*args)
-    mebibytes = tracemalloc.get_traced_memory()[1] / 2**20
-    tracemalloc.stop()
-    return found, mebibytes
-
-
 def keys_made(Q: np.ndarray, C: np.ndarray, W_k: np.ndarray, W_v: np.ndarray) -> np.ndarray:
     """Do the same, but make the keys and values of all heads first."""
     scores = np.matmul(Q, (C @ W_k).swapaxes(1, 2)) / math.sqrt(Q.shape[-1])
@@ -336,13 +849,13 @@ def keys_made(Q: np.ndarray, C: np.ndarray, W_k: np.ndarray, W_v: np.ndarray) ->
 rng = np.random.default_rng(0)
 given = [rng.normal(size=shape) for shape in ((16, 1, 32), (8192, 32), (16, 32, 32), (16, 32, 32))]
 for name, run in {"keys and values made first": keys_made, "your function": latent_attention}.items():
-    found, held = peak(run, *given)
-    print(f"{name:26}: {held:5.1f} MiB, {milliseconds(run, *given):5.1f} ms, first number {found[0, 0, 0]:.4f}")
+    output, held = peak(run, *given)
+    print(f"{name:26}: {held:5.1f} MiB, {milliseconds(run, *given):5.1f} ms, first number {output[0, 0, 0]:.4f}")
 
 # %% [markdown]
-# **The price.** A latent vector that is shorter than the row of a word may lose something. The rows of lesson 07's
-# writer have 64 numbers, and its four heads keep 128 numbers of each word. The next cell replaces its matrices by the
-# nearest ones that go through a latent vector of r numbers, again without training, and runs on your function.
+# **The gain.** Nothing is made for each head and word, so your function is small and fast. And the cache can be short.
+# The next cell replaces the matrices of lesson 07's writer, which keep 4 · 32 = 128 numbers of each word, by the
+# nearest ones that go through a latent vector of r numbers. Nothing is trained, and it runs on your function.
 
 # %%
 # What this shows depends on the processor.
@@ -351,112 +864,31 @@ for width in (64, 32, 16, 8):
     print(f"latent vectors of {width:2} numbers, 1/{128 // width} of the cache: {loss:.2f} nats a word")
 
 # %% [markdown]
-# Half of the cache costs nothing, because the row itself has only 64 numbers. A quarter costs very little. One shared
-# head (above) is a quarter as well, and without training it cost much more.
+# Half of the cache costs nothing, because the row itself has only 64 numbers. A quarter costs very little.
 #
-# There is a second price. Keys that are turned by their positions (RoPE, lesson 08) cannot be absorbed, because the
-# turn stands between q and W_k and is different for each word. So DeepSeek keeps a few turned numbers beside each
-# latent vector. Our function knows no positions.
+# One shared head (section 2) is a quarter of the cache as well. Its loss without further training was much higher. Is
+# it the worse idea? This comparison cannot tell, because the two were not made in the same way: the matrices here are
+# *fitted* to the keys and values of this text, and the shared head was a plain average. When this lesson was written,
+# both were trained from the beginning, for 300 steps each and with the same cache. The losses were 2.26 with one shared
+# head and 2.28 with latent vectors, so at this size there is no difference. DeepSeek reports a gain for its large
+# models.
 #
-# ## 4. Online softmax and FlashAttention: the table that is never there
-#
-# **The problem.** Attention multiplies all queries with all keys. The table of scores has n² numbers. It is written to
-# memory, fetched for the softmax, written again, and fetched for the values. The next cell computes, for one head with
-# n = 8,192 and d = 128, how long an H200 takes to move the table four times, and how long for all the arithmetic.
+# **The price.** Each score is now a product of r numbers instead of d, and r is larger. In DeepSeek-V2 r is 512, and
+# its 128 heads have keys and values of 128 numbers. Beside each latent vector stand 64 turned numbers: keys that are
+# turned by their positions (RoPE, lesson 08) cannot be absorbed, because the turn stands between q and W_k and is
+# different for each word. Our function knows no positions.
 
 # %%
-n, d = 8192, 128
-moved = 4 * n * n * 2  # bytes: two bytes for each number
-operations = 2 * n * n * 2 * d  # for the scores and for the output, a product and a sum each
-print(f"the table: {n * n * 2 / 2**20:.0f} MiB, moved four times: {1000 * moved / BYTES_A_SECOND:.3f} ms")
-print(f"all the arithmetic: {1000 * operations / OPERATIONS_A_SECOND:.3f} ms")
+kept_numbers, with_keys, absorbed = 512 + 64, (128 + 64) + 128, (512 + 64) + 512
+print(f"cache of a word and block: {kept_numbers} numbers, as many as {kept_numbers / (128 + 128)} heads of GQA")
+print(f"products for a query, a word and a head: {with_keys} with keys made, {absorbed} absorbed,", end=" ")
+print(f"{absorbed / with_keys:.1f} times as many")
 
 # %% [markdown]
-# To move the table takes three times as long as all the arithmetic, and in the end nothing of it is needed.
+# So MLA pays with arithmetic for a small cache. By section 1 this is a good trade where the model waits for memory. In
+# training and for long prompts there is enough arithmetic to do already, and there the keys are made.
 #
-# **The idea.** Read the keys block by block, and never hold more than one block of scores. The difficulty is the
-# softmax: it subtracts the largest score first, and this may stand in the last block. An **online softmax** subtracts
-# the largest score *so far*, and corrects its sums when a larger one comes. Maxim Milakov and Natalia Gimelshein
-# described it in 2018. **FlashAttention** by Tri Dao and others (2022) computes attention like this, with blocks that
-# fit into the accelerator's fast memory. PyTorch's `scaled_dot_product_attention` uses it by itself where it can.
-#
-# **Why it works.** For each query three things run along: the largest score so far (*top*), the sum of exp(score −
-# top), and the same sum with the values. Suppose that a larger score comes. Then exp(score − new top) = exp(score − old
-# top) · exp(old top − new top), for every score that was read. So both sums are corrected by one factor, and no old
-# score is needed again.
-
-# %%
-example = np.random.default_rng(25).normal(size=(3, 16, 16))
-scale_pictures.lit_block(example[0, :8], example[1], example[2, :, :1], block=4)
-
-# %% [markdown] prompt="streamed_attention"
-# ### `streamed_attention`
-# ★★★ · 12 minutes
-#
-# Return softmax attention, but read the keys `block` at a time. The scores are divided by √d. There is no mask. The
-# last block may be shorter. Never make an array of n_q × n_k numbers.
-
-
-# %% solution="streamed_attention"
-def streamed_attention(Q: np.ndarray, K: np.ndarray, V: np.ndarray, block: int) -> np.ndarray:
-    """Return (n_q, d_v) for Q (n_q, d), K (n_k, d) and V (n_k, d_v)."""
-    ### BEGIN SOLUTION
-    top = np.full((len(Q), 1), -np.inf)
-    total = np.zeros((len(Q), 1))
-    output = np.zeros((len(Q), V.shape[1]))
-    for start in range(0, len(K), block):
-        scores = Q @ K[start : start + block].T / math.sqrt(Q.shape[1])
-        higher = np.maximum(top, scores.max(axis=1, keepdims=True))
-        shrunk, shares = np.exp(top - higher), np.exp(scores - higher)
-        total = total * shrunk + shares.sum(axis=1, keepdims=True)
-        output = output * shrunk + shares @ V[start : start + block]
-        top = higher
-    return output / total
-    ### END SOLUTION
-
-
-# %% test="streamed_attention"
-check(streamed_attention)
-
-# %% [markdown] hint="streamed_attention"
-# <details data-part="scores that fall; scores that are all; each query"><summary>Hint 1: the largest so far</summary>
-#
-# Each query has its own. Before the first block it is lower than any score: −inf.
-# </details>
-# <details data-part="several; scores that rise"><summary>Hint 2: when a larger score comes</summary>
-#
-# Multiply both sums by exp(old top − new top), before you add the new block.
-# </details>
-# <details data-part="one block; several"><summary>Hint 3: when to divide</summary>
-#
-# Divide once, at the end: the sum with the values by the sum without them.
-# </details>
-# <details data-part="no table"><summary>Hint 4: memory</summary>
-#
-# Which array in your loop is as long as K?
-# </details>
-
-
-# %%
-# What this shows depends on the processor.
-def whole_table(Q: np.ndarray, K: np.ndarray, V: np.ndarray) -> np.ndarray:
-    """Return softmax attention, with a table of all scores."""
-    scores = Q / math.sqrt(Q.shape[1]) @ K.T
-    raised = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return raised @ V / raised.sum(axis=1, keepdims=True)
-
-
-Q, K, V = np.random.default_rng(25).normal(size=(3, 2048, 16))
-(table, much), (streamed, little) = peak(whole_table, Q, K, V), peak(streamed_attention, Q, K, V, 64)
-print(f"the same numbers: {np.allclose(table, streamed)}")
-print(f"memory: {much:.1f} MiB with the table, {little:.1f} MiB without, {much / little:.0f} times less")
-
-# %% [markdown]
-# **The price.** All n² products are still computed, so twice the text takes four times the arithmetic. No table of
-# weights is left to look at, as in the heatmaps of lesson 03. And in training the scores have to be computed a second
-# time for the gradients, because they were not kept.
-#
-# ## 5. Merging partial results: ring attention and split keys
+# ## 9. Merging partial results: ring attention and split keys
 #
 # **The problem.** The keys of a very long text do not fit on one machine. And when a model writes, a single query reads
 # all keys, and most of an accelerator's processors have nothing to do.
@@ -483,14 +915,13 @@ pairs = [(raised[one] @ values[one] / raised[one].sum(), np.log(raised[one].sum(
 scale_pictures.weighed_parts(pairs, merged=raised @ values / raised.sum())
 
 # %% [markdown] prompt="merge"
-# ### `merge`
-# ★★☆ · 10 minutes
+# ### Puzzle with points: `merge`
+# ★★☆ · 20 minutes
 #
 # `a` and `b` are pairs of an output (n_q, d_v) and an lse (n_q,), over two sets of keys without a common key. Return
 # the same pair for both sets together. Each query has an lse of its own, which may be several thousand or minus several
 # thousand. A set without keys has an lse of −inf and an output of zeros, and leaves the other set as it is. Two such
 # sets give zeros and −inf.
-
 
 # %% solution="merge"
 def merge(
@@ -504,7 +935,6 @@ def merge(
     output = np.exp(lse_a - below)[:, None] * output_a + np.exp(lse_b - below)[:, None] * output_b
     return output, lse
     ### END SOLUTION
-
 
 # %% test="merge"
 check(merge)
@@ -524,7 +954,6 @@ check(merge)
 #
 # −inf − (−inf) is not a number. Where both are −inf, subtract 0 instead, and do not divide by 0.
 # </details>
-
 
 # %%
 # What this shows depends on the processor.
@@ -558,17 +987,17 @@ whole = attend_to_part(*map(torch.tensor, small))[0]
 print(f"streamed_attention, block by block, gives the same: {np.allclose(streamed_attention(*small, 20), whole)}")
 
 # %% [markdown]
-# Two **threads** are two parts of a program that can run on two processors at the same time. So the second line says
-# something only while a second processor is free. (All other times in this lesson are processor times. They add up what
-# all processors did.) The last line has a reason: *top* and the two sums of `streamed_attention` say the same as output
-# and lse, and each new block is merged into them.
+# **The gain.** Two **threads** are two parts of a program that can run on two processors at the same time. So the
+# second line says something only while a second processor is free. (All other times in this lesson are processor times.
+# They add up what all processors did.) The last line has a reason: *top* and the two sums of `streamed_attention` say
+# the same as output and lse, and each new block is merged into them.
 #
 # **The price.** The queries or the keys, and all partial results, have to be sent from machine to machine, and all
 # machines wait for the slowest one.
 
 # %% [markdown] prompt="real_bug_flashinfer"
-# ### A real bug: the empty sets of FlashInfer
-# ★☆☆ · 2 minutes
+# ### Puzzle, a real bug: the empty sets of FlashInfer
+# ★☆☆ · 4 minutes
 #
 # FlashInfer is a library that serves large models. There, too, a set without keys has an output of zeros and an lse of
 # −inf. **In which line does NaN arise first, when both sets have no key?**
@@ -592,116 +1021,19 @@ check("real_bug_flashinfer")
 # %% [markdown] hint="real_bug_flashinfer"
 # <details><summary>Hint: line by line</summary>
 #
-# Put −inf for both lse. What is `top`? What is `lse_a - top`?
+# Put −inf for both lse, and write down what each line gives. Which differences of infinities are not a number?
 # </details>
 
 # %% [markdown]
-# ## 6. Linear attention: a state instead of a cache
-#
-# **The problem.** All ideas so far compute the same n² scores. Twice the text takes four times the arithmetic:
-
-# %%
-# What this shows depends on the processor.
-softmax_ms = {}
-for n in (1_000, 2_000, 4_000):
-    softmax_ms[n] = milliseconds(whole_table, *np.random.default_rng(0).normal(size=(3, n, 16)))
-print("softmax attention:", ", ".join(f"{ms:.0f} ms for {n:,} words" for n, ms in softmax_ms.items()))
-
-# %% [markdown]
-# **The idea.** Weigh a word by φ(q) · φ(k) instead of exp(q · k), where the **feature map** φ makes each number of a
-# vector positive. Then the words read so far can be added up in one small matrix, the **state**, and no key has to be
-# kept. This is called **linear attention**, because its time grows linearly with the length of the text. Angelos
-# Katharopoulos and others introduced it in 2020.
-#
-# **Why it works.** exp(q · k) has to be computed for each pair of query and key. But in a product of vectors the
-# brackets may be moved:
-#
-# $$\sum_s (\varphi(q) \cdot \varphi(k_s))\, v_s \;=\; \varphi(q) \cdot \sum_s \varphi(k_s)\, v_s^\top$$
-#
-# The sum on the right side does not contain the query. It is a matrix with a row for each number of a key and a column
-# for each number of a value, and each new word is added to it. At last the result is divided by the sum of all weights,
-# as in a softmax, so that the weights sum to 1.
-
-# %%
-scale_pictures.two_orders(n=4_000, d=16)
-
-# %% [markdown] prompt="linear_attention"
-# ### `linear_attention`
-# ★★☆ · 10 minutes
-#
-# φ(x) = x + 1 for x > 0, else exp(x). The output of word t is φ(q_t) · Σ φ(k_s) v_sᵀ, divided by φ(q_t) · Σ φ(k_s).
-# Both sums run over all words s ≤ t. Neither time nor memory may grow as n².
-
-
-# %% solution="linear_attention"
-def linear_attention(Q: np.ndarray, K: np.ndarray, V: np.ndarray) -> np.ndarray:
-    """Return (n, d_v) for Q and K (n, d_k) and V (n, d_v)."""
-    ### BEGIN SOLUTION
-    queries, keys = (np.where(x > 0, x + 1, np.exp(np.minimum(x, 0))) for x in (Q, K))
-    state, norm, rows = np.zeros((K.shape[1], V.shape[1])), np.zeros(K.shape[1]), []
-    for query, key, value in zip(queries, keys, V):
-        state += np.outer(key, value)
-        norm += key
-        rows.append(query @ state / (query @ norm))
-    return np.array(rows)
-    ### END SOLUTION
-
-
-# %% test="linear_attention"
-check(linear_attention)
-
-# %% [markdown] hint="linear_attention"
-# <details data-part="an output for; one word; several words"><summary>Hint 1: two running sums</summary>
-#
-# One is a sum of outer products, (d_k, d_v). The other is a sum of features, (d_k,). For each word add to both first,
-# then read.
-# </details>
-# <details data-part="memory does; time does"><summary>Hint 2: no table</summary>
-#
-# A loop over the words needs only the two sums. It never looks back.
-# </details>
-
-# %%
-# What this shows depends on the processor.
-for n, slow in softmax_ms.items():
-    fast = milliseconds(linear_attention, *np.random.default_rng(0).normal(size=(3, n, 16)))
-    print(f"{n:,} words: softmax {slow:4.0f} ms, linear {fast:3.0f} ms, {slow / fast:4.1f} times as fast")
-
-# %% [markdown]
-# **The price.** How many pairs of key and value does a state of 16 × 16 numbers hold? The next cell writes some pairs,
-# asks with each key, and counts how often the answer is nearest to the right value.
-
-
-# %%
-# What this shows depends on the processor.
-def found_again(attend, pairs: int, draws: int = 20) -> float:
-    """Return the share of keys whose answer is nearest to the value that was written with them."""
-    rng, none, right = np.random.default_rng(pairs), np.zeros((pairs, 16)), []
-    for _ in range(draws):
-        keys, values = np.where(rng.random((pairs, 16)) < 0.25, 30.0, -30.0), rng.normal(size=(pairs, 16))
-        values /= np.linalg.norm(values, axis=1, keepdims=True)
-        answers = attend(np.r_[keys, keys], np.r_[keys, keys], np.r_[values, none])[pairs:]
-        right.append((answers @ values.T).argmax(axis=1) == np.arange(pairs))
-    return float(np.mean(right))
-
-
-counts = [8, 16, 32, 64, 128]
-ways = {"softmax": whole_table, "linear state": linear_attention}
-scale_pictures.recall({name: {n: found_again(way, n) for n in counts} for name, way in ways.items()})
-
-# %% [markdown]
-# All pairs are added up in one matrix, and the more there are, the more they blur. (The
-# softmax misses only where two pairs have drawn the same key.)
-#
-# ## 7. The delta rule: erase, then write
+# ## 10. The delta rule: erase, then write
 #
 # **The problem.** In a text things change: *x = 3*, later *x = 7*. A word that asks for x wants the latest value. Let
 # four keys get a new value again and again, eight times each, in random order. Then ask for the latest value of each
 # key. A softmax reads all 32 words, and it has room for all of them.
 
 # %% [markdown] prompt="guess_latest"
-# ### Predict: can softmax attention find the latest value?
-# ★☆☆ · 2 minutes
+# ### Puzzle, predict: can softmax attention find the latest value?
+# ★☆☆ · 3 minutes
 #
 # No positions are added. How often is the answer of softmax attention nearest to the *latest* value of the key? Say
 # `"almost always"`, `"half"` (of all times) or `"rarely"`.
@@ -727,7 +1059,8 @@ check("guess_latest")
 #
 # **The idea.** Before a word is written, ask the state for its key. What comes back is the old value. Then write only
 # the *difference* between the new value and the old one. This is the **delta rule**. It is old: Bernard Widrow and Ted
-# Hoff trained networks by it in 1960. Imanol Schlag and others brought it into attention in 2021 (*DeltaNet*).
+# Hoff trained networks by it in 1960. Imanol Schlag and others brought it into attention in 2021; the model is called
+# *DeltaNet* today.
 #
 # **Why it works.** If a key k has length 1, its outer product with the difference changes the state's answer to k by
 # just this difference, so that the answer is the new value. The answers to keys at a right angle to k do not change. A
@@ -747,13 +1080,12 @@ for key, value in words:
 scale_pictures.written_again("xy", words, {name: np.array(rows) for name, rows in answers.items()})
 
 # %% [markdown] prompt="delta_attention"
-# ### `delta_attention`
-# ★★☆ · 8 minutes
+# ### Puzzle with points: `delta_attention`
+# ★★☆ · 19 minutes
 #
 # The state S begins at 0. For each word t: ask S with the word's *key*, which gives k_t S. Add to S the outer product
 # of β_t k_t and (v_t − k_t S). Then read: the output is q_t S. There is no φ, and nothing is divided. The keys have
 # length 1.
-
 
 # %% solution="delta_attention"
 def delta_attention(Q: np.ndarray, K: np.ndarray, V: np.ndarray, beta: np.ndarray) -> np.ndarray:
@@ -765,7 +1097,6 @@ def delta_attention(Q: np.ndarray, K: np.ndarray, V: np.ndarray, beta: np.ndarra
         rows.append(query @ state)
     return np.array(rows)
     ### END SOLUTION
-
 
 # %% test="delta_attention"
 check(delta_attention)
@@ -783,7 +1114,6 @@ check(delta_attention)
 #
 # β multiplies the whole difference, the new value and the old one.
 # </details>
-
 
 # %%
 # What this shows depends on the processor.
@@ -833,238 +1163,17 @@ for name, ask in ways.items():
 #
 # **The price.** Look at the right column: the keys there are random, and not at right angles. When one of them is
 # erased, a little of the others is erased, too, so a plain sum finds more. And each word has to wait for the word
-# before it. Today's models combine the rule with fading (*Gated DeltaNet*), and they keep some layers of softmax
-# attention, for what has to be found exactly.
-#
-# ## 8. Speculative decoding: guess ahead
-#
-# **The problem.** A model writes one token in each step, because each token has to be read before the next one can be
-# chosen. Such a step is called a **pass**. Is a pass over several tokens dearer than a pass over one? Here is the
-# writer that has read Jane Austen's novels. It has 128 tokens in its cache, and reads some more.
-
-# %%
-# What this shows depends on the processor.
-writer = load_austen(rotate)
-sample = torch.tensor([writer.encode(writer.held_out)[:200]])
-kept = writer.step(sample[:, :128], torch.arange(128), None, attend_new)[1]
-
-
-def read_more(m: int) -> None:
-    """Read m more tokens, 20 times."""
-    for _ in range(20):
-        writer.step(sample[:, 128 : 128 + m], torch.arange(128, 128 + m), kept, attend_new)
-
-
-pass_ms = {m: milliseconds(read_more, m) / 20 for m in (1, 3, 16)}
-print("ms for a pass over 1, 3 and 16 tokens:", ", ".join(f"{ms:.2f}" for ms in pass_ms.values()))
-
-# %% [markdown]
-# Three tokens take hardly longer than one. There are two reasons. On your processor most of a pass is a fixed cost:
-# Python makes the same calls, however many tokens there are. On an accelerator the reason is memory traffic: all
-# parameters are fetched once for each pass, and then serve all its tokens (line 3 of section 1).
-#
-# **The idea.** Something cheap, the **draft**, guesses the next few tokens. The model reads all guesses in one pass,
-# and so learns how likely it would have found each of them. It keeps some guesses and refuses the others, in such a way
-# that **the text is distributed exactly as without guesses**. This is **speculative decoding**. Yaniv Leviathan and
-# others, and Charlie Chen and others, found it independently in 2022 and 2023.
-#
-# **Why it works.** Let q be the draft's probabilities, and p the model's. A word that the draft says more often than
-# the model is sometimes refused. In its place comes a word that the draft says too seldom. The draft guesses a word w
-# with the probability q(w), and the guess is kept with the probability min(1, p(w) / q(w)). So w comes as a kept guess
-# with the probability min(p(w), q(w)). What is missing to p(w) is the positive part of p(w) − q(w), and refused guesses
-# are drawn again in these shares. The sum is p(w). In the picture, the refused area on the left equals the redrawn area
-# on the right.
-
-# %%
-p, q = np.array([0.5, 0.3, 0.15, 0.05]), np.array([0.2, 0.2, 0.5, 0.1])
-scale_pictures.kept_and_redrawn(p, q)
-
-# %% [markdown] prompt="keep_or_redraw"
-# ### `keep_or_redraw`
-# ★★☆ · 8 minutes
-#
-# `guess` was drawn from the draft's `q`. Keep it with probability min(1, p[guess] / q[guess]). Else draw a word from
-# (p − q)⁺, normalised. (x⁺ is x where x is above 0, and 0 elsewhere.) Return the word as an int.
-
-
-# %% solution="keep_or_redraw"
-def keep_or_redraw(guess: int, p: np.ndarray, q: np.ndarray, rng: np.random.Generator) -> int:
-    """Return a word, distributed as p, for the model's p and the draft's q, each (vocabulary,)."""
-    ### BEGIN SOLUTION
-    if rng.random() < p[guess] / q[guess]:
-        return guess
-    missing = np.maximum(p - q, 0)
-    return int(rng.choice(len(p), p=missing / missing.sum()))
-    ### END SOLUTION
-
-
-# %% test="keep_or_redraw"
-check(keep_or_redraw)
-
-# %% [markdown] hint="keep_or_redraw"
-# <details data-part="a guess comes; where p and q"><summary>Hint 1: something with probability x</summary>
-#
-# `rng.random()` is below x with probability x. It is always below 1, so you need no `min`.
-# </details>
-# <details data-part="else a word; over all; where nothing"><summary>Hint 2: draw again</summary>
-#
-# `np.maximum(p - q, 0)` is (p − q)⁺. Divide it by its sum. `rng.choice(n, p=...)` draws a position.
-# </details>
-
-
-# %%
-# What this shows depends on the processor.
-def from_p(guess: int, p: np.ndarray, q: np.ndarray, rng: np.random.Generator) -> int:
-    """A slip: what is refused is drawn from p itself."""
-    return guess if rng.random() < p[guess] / q[guess] else int(rng.choice(4, p=p))
-
-
-rng, drawn = np.random.default_rng(0), {"p": p}
-for name, answer in {"your function": keep_or_redraw, "redrawn from p": from_p}.items():
-    found = [answer(int(rng.choice(4, p=q)), p, q, rng) for _ in range(5_000)]
-    drawn[name] = np.bincount(found, minlength=4) / len(found)
-scale_pictures.frequencies(drawn)
-
-# %% [markdown]
-# Your words come as often as p says. With the slip, word 2 comes too often, because the draft says it often.
-#
-# **The price.** A draft is needed. The guesses that are refused were read for nothing, and their keys and values have
-# to leave the cache. This is easily forgotten:
-
-# %% [markdown] prompt="real_bug_mlx"
-# ### A real bug: the cache of mlx-lm
-# ★☆☆ · 2 minutes
-#
-# mlx-lm runs language models on Apple's computers. The *recurrent state* of the report stands where our cache `kept`
-# stands. **In which line is the slip?**
-#
-# **`line_mlx`** · ml-explore/mlx-lm#1109: “rejected drafts remain in the recurrent state”
-# ```
-# 1  logits, longer = step([word, *guesses], place, kept)
-# 2  kept = longer
-# 3  right = count_right(guesses, logits)
-# 4  place += 1 + right
-# ```
-
-# %% solution="real_bug_mlx"
-### BEGIN SOLUTION
-line_mlx = 2
-### END SOLUTION
-
-# %% test="real_bug_mlx"
-check("real_bug_mlx")
-
-# %% [markdown] hint="real_bug_mlx"
-# <details><summary>Hint: two guesses, both refused</summary>
-#
-# Which tokens' keys and values are in `kept` when the next pass begins?
-# </details>
-
-# %% [markdown] written="explain_costs" points=4
-# ### Explain: `explain_costs`
-# ★★☆ · 8 minutes
-#
-# Streamed attention multiplies as much as attention with a table. Why is it faster on an accelerator? And why does a
-# pass that reads three guessed words cost hardly more than a pass that reads one? Use what you measured or computed in
-# this lesson.
-#
-# ### BEGIN SOLUTION
-# **Model answer.** An accelerator can do hundreds of operations in the time in which it fetches one number, so it waits
-# for memory, not for arithmetic. With the table n² scores are written and fetched four times: for n = 8,192 this takes
-# 0.112 ms, and all the arithmetic 0.035 ms. Streamed attention does the same arithmetic on blocks that stay in the fast
-# memory, and the table is never moved; in my measurement it held many times less. A pass has to fetch all parameters,
-# however many words it reads. They are fetched once and serve all guessed words, as 64 vectors at once were several
-# times as fast as one by one. Here on the processor the calls are a fixed cost as well: three words took hardly longer
-# than one.
-#
-# **Rubric**
-# - 1 point: what takes the time is memory traffic, not arithmetic
-# - 1 point: streamed attention never writes or fetches the table of n² scores
-# - 1 point: a pass has a fixed cost (parameters fetched, or calls made), shared by all its words
-# - 1 point: with at least two of the lesson's own measurements or computed numbers
-# ### END SOLUTION
-
-# %% [markdown]
-# ## 9. Which of these two pages is hers?
-#
-# The Austen writer needs a draft. Ours is a table, `writer.follow_ups`: it was counted in the novels how often each
-# token follows each other token. A model like this, which knows only the last token, is a *bigram* model. To look
-# something up in it costs almost nothing. The next cell writes 400 tokens with 0 to 4 guesses in each pass. The first
-# refusal ends a pass, because the guesses behind it were made for another text.
-
-
-# %%
-# What this shows depends on the processor.
-def write_ahead(n: int, guesses: int, temperature: float = 1.0) -> tuple[list[int], int]:
-    """Return n tokens or a few more, and in how many passes they were written, on your functions."""
-    draft = writer.follow_ups ** (1 / temperature)
-    draft /= draft.sum(axis=1, keepdims=True)
-    return two_writers.guess_and_check(
-        writer, draft, keep_or_redraw, attend_new, n, guesses, width=127, temperature=temperature
-    )
-
-
-passes, taken, a_pass = {}, {}, {}
-for guesses in range(5):
-    start = time.process_time()
-    written, passes[guesses] = write_ahead(400, guesses)
-    taken[guesses] = time.process_time() - start
-    a_pass[guesses] = len(written) / passes[guesses]
-scale_pictures.passes(passes, {guesses: taken[0] / seconds for guesses, seconds in taken.items()})
-
-# %% [markdown]
-# Two guesses save about half of the passes. Further guesses save less, because each of them counts only if all guesses
-# before it were kept. In all five cases the text is drawn from the writer's own probabilities.
-#
-# What can this writer do? The names, the quotation marks and the tone are right. The grammar holds for a few words, and
-# the text has no sense. Do not expect more: it has 650,000 parameters, and the largest models have about a million
-# times as many. The next cell writes a page with two guesses, at a temperature of 0.7 (lesson 07), and shows it beside
-# a page from the novels that the writer has not read. **Show both to a friend, and ask which of the two is hers.**
-
-# %%
-# What this shows depends on the processor.
-tokens, count = write_ahead(1_500, guesses=2, temperature=0.7)
-print(f"{len(tokens):,} tokens in {count} passes, and one paragraph of them\n")
-machine = min(writer.decode(tokens).split("\n"), key=lambda text: abs(len(text) - 400))
-hers = min(writer.held_out.split("\n"), key=lambda text: abs(len(text) - len(machine)))
-pages = np.random.default_rng(len(hers)).permutation([hers, machine])
-for letter, page in zip("AB", pages):
-    print(f"Page {letter}\n{textwrap.fill(page, 100)}\n")
-
-# %%
-# What this shows depends on the processor.
-print("Jane Austen wrote page", "AB"[list(pages).index(hers)])
-
-# %% [markdown]
-# ## 10. All ideas in one table
-#
-# | idea | what it saves | what it costs | where it is used | year |
-# | --- | --- | --- | --- | --- |
-# | grouped-query attention | cache: fewer heads of keys and values | heads differ less | Llama 3, Qwen3 | 2019, 2023 |
-# | latent attention (MLA) | cache: one short vector a word | turned keys need an extra | DeepSeek-V3, Kimi K2 | 2024 |
-# | FlashAttention | moving and holding n² scores | no weights to look at | PyTorch, vLLM | 2018, 2022 |
-# | merging, ring attention | one text on many machines | sending, waiting for the slowest | FlashInfer | 2023 |
-# | linear attention | time grows as n, a state, no cache | pairs blur | MiniMax-01 | 2020 |
-# | delta rule | the same, with latest values | similar keys erase each other | Qwen3-Next, Kimi Linear | 2021 |
-# | speculative decoding | passes: several tokens in one | a draft, refused guesses | vLLM, llama.cpp | 2022 |
-#
-# One more word that you will meet in model code: **QK-norm** (`q_norm`, `k_norm`; Alex Henry and others, 2020).
-# Queries and keys are normalised, by RMSNorm for example, before their product is taken. It does not make a model
-# smaller or faster. It keeps the scores from growing without limit in training. Qwen3 and Gemma 3 have it.
-#
-# ## Go further
-#
-# Two puzzles are left.
+# before it. Qwen3-Next and Kimi Linear combine the rule with fading (*Gated DeltaNet*, 2024, and a variant of it), and
+# one of four blocks keeps softmax attention, for what has to be found exactly.
 
 # %% [markdown] prompt="words_a_pass"
 # ### Puzzle: `words_a_pass`
-# ★★☆ · 8 minutes
+# ★★☆ · 10 minutes
 #
-# Suppose that each guess is kept with the same probability `kept`, whatever happened before. The first refusal ends a
-# pass. A pass writes the guesses that were kept and one word more: the word that is drawn in place of the refused
-# guess, or, if all guesses were kept, a word that is drawn behind them. How many words does a pass with `guesses`
-# guesses write on average?
-
+# Back to speculative decoding. Suppose that each guess is kept with the same probability `kept`, whatever happened
+# before. The first refusal ends a pass. A pass writes the guesses that were kept and one word more: the word that is
+# drawn in place of the refused guess, or, if all guesses were kept, a word that is drawn behind them. How many words
+# does a pass with `guesses` guesses write on average?
 
 # %% solution="words_a_pass"
 def words_a_pass(kept: float, guesses: int) -> float:
@@ -1072,7 +1181,6 @@ def words_a_pass(kept: float, guesses: int) -> float:
     ### BEGIN SOLUTION
     return sum(kept**i for i in range(guesses + 1))
     ### END SOLUTION
-
 
 # %% test="words_a_pass"
 check(words_a_pass)
@@ -1092,36 +1200,10 @@ print(f"if {share:.0%} of the guesses are kept:")
 for guesses, length in a_pass.items():
     print(f"{guesses} guesses: {length:.2f} words a pass measured, {words_a_pass(share, guesses):.2f} computed")
 
-# %% [markdown] prompt="equal_groups"
-# ### Puzzle: `equal_groups`
-# ★☆☆ · 4 minutes
-#
-# DeepSeek-V2 keeps of each word and block one latent vector of 512 numbers and 64 turned numbers. Its 128 heads have
-# keys and values of 128 numbers each. With grouped-query attention, how many heads of keys and values would keep as
-# many numbers? The answer need not be a whole number.
-
-# %% solution="equal_groups"
-### BEGIN SOLUTION
-equal_groups = 2.25
-### END SOLUTION
-
-# %% test="equal_groups"
-check("equal_groups")
-
-# %% [markdown] hint="equal_groups"
-# <details><summary>Hint: one head</summary>
-#
-# One head of keys and values keeps one key and one value of each word.
-# </details>
-
 # %% [markdown]
-# ---
-# **You can now** read the configuration of a large model: you know what `num_key_value_heads`, `kv_lora_rank` and a
-# draft are for, why each of them is fast or small, and what each of them costs. You have written all of it. This was
-# the last lesson. Farewell, and read on!
-#
 # *Credits.* Shared keys: Shazeer, 2019; in groups: Ainslie and others, 2023. Latent attention: DeepSeek-AI, 2024.
 # Online softmax: Milakov and Gimelshein, 2018. FlashAttention: Dao and others, 2022. Ring attention: Liu, Zaharia and
 # Abbeel, 2023. Linear attention: Katharopoulos and others, 2020. Delta rule: Widrow and Hoff, 1960; Schlag, Irie and
-# Schmidhuber, 2021. Guesses: Leviathan, Kalman and Matias, 2022; Chen and others, 2023. QK-norm: Henry and others,
-# 2020. The numbers of the H200 are from NVIDIA's data sheet, those of Llama 3.1 8B from its configuration.
+# Schmidhuber, 2021; with fading: Yang, Kautz and Hatamizadeh, 2024. Guesses: Leviathan, Kalman and Matias, 2022; Chen
+# and others, 2023. QK-norm: Henry and others, 2020. The numbers of the H200 are from NVIDIA's data sheet, those of
+# Llama 3.1 8B and DeepSeek-V2 from their configurations.

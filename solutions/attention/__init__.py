@@ -27,7 +27,7 @@ from .grammar import grammatical, sentences
 from .helpers import attention, softmax
 from .kinds import WordVectors
 from .learners import Learner, StepsOf
-from .live import LossCurve, watch_text
+from .live import LossCurve
 from .looks import who_he_looks_at
 from .scores import NextWordScores
 from .terms import glossary

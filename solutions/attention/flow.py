@@ -26,8 +26,8 @@ ROLES = {
 PALEST, DARKEST = 0.15, 0.6
 """Where on the colour map shades 0 and 1 lie."""
 
-CELL = 0.2
-"""Inches to a cell."""
+CELL, LINE = 0.2, 0.15
+"""Inches to a cell, or fewer where the drawing would be wider than a page; inches to a line of type."""
 
 BEHIND = 0.7
 """How many cells each layer is shifted to the right and up."""
@@ -64,16 +64,18 @@ def flow(boxes: Sequence[Box], arrows: Sequence[tuple[str, str, str]]) -> Figure
     An arrow leaves on the right and arrives on the left; where one box stands below the other, it goes up or down.
     """
     left, right, bottom, top = zip(*(box.sides for box in boxes))
-    limits = min(left) - 2, max(right) + 2, min(bottom) - 2.2, max(top) + 2.2
-    wide, high = limits[1] - limits[0], limits[3] - limits[2]
-    figure, axes = subplots(figsize=(CELL * wide, CELL * high))
+    wide = max(right) - min(left) + 4
+    cell = min(CELL, figures.WIDTH / wide)
+    line = LINE / cell
+    limits = min(left) - 2, max(right) + 2, min(bottom) - 2.5 * line, max(top) + 1.5 * line
+    figure, axes = subplots(figsize=(cell * wide, cell * (limits[3] - limits[2])))
     axes.set(xlim=limits[:2], ylim=limits[2:], aspect="equal")
     axes.set_axis_off()
     for box in boxes:
         _draw(axes, box)
     named = {box.name: box for box in boxes}
     for start, end, label in arrows:
-        _connect(axes, named[start], named[end], label)
+        _connect(axes, named[start], named[end], label, line)
     return figure
 
 
@@ -92,18 +94,23 @@ def _draw(axes: Axes, box: Box) -> None:
     axes.text(box.x, bottom - 0.4, box.shape, ha="center", va="top", color=INK)
 
 
-def _connect(axes: Axes, start: Box, end: Box, label: str) -> None:
-    """An arrow, with its label on its middle."""
+def _connect(axes: Axes, start: Box, end: Box, label: str, line: float) -> None:
+    """Draw an arrow, with its label on its middle, clear of the type above and below boxes."""
     _, right, bottom, top = start.sides
     far_left, _, far_bottom, far_top = end.sides
     if right < far_left:
         tail, head = (right + 0.4, start.y), (far_left - 0.4, end.y)
     elif far_top < bottom:
-        tail, head = (start.x, bottom - 1.8), (end.x, far_top + 1.8)
+        tail, head = (start.x, bottom - 0.6 - _below(start, line)), (end.x, far_top + 0.6 + line)
     else:
-        tail, head = (start.x, top + 1.8), (end.x, far_bottom - 1.8)
+        tail, head = (start.x, top + 0.6 + line), (end.x, far_bottom - 0.6 - _below(end, line))
     axes.annotate("", head, tail, arrowprops={"arrowstyle": "-|>", "color": INK, "shrinkA": 0, "shrinkB": 0})
     if label:
         middle = (tail[0] + head[0]) / 2, (tail[1] + head[1]) / 2
         white = {"facecolor": "white", "edgecolor": "none", "pad": 1}
         axes.text(*middle, label, ha="center", va="center", color=INK, fontsize=9, bbox=white)
+
+
+def _below(box: Box, line: float) -> float:
+    """Return how high the shape below a box is, in cells."""
+    return line * len(box.shape.splitlines())

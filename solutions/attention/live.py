@@ -2,7 +2,7 @@
 
 import math
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from autograder.views import figures
@@ -96,27 +96,3 @@ class LossCurve:
         axes.set(xlim=(0, self._steps), ylim=(0, self._highest), title=title)
         axes.set(xlabel="training step", ylabel="nats a word")
         return figure
-
-
-def watch_text(words: Iterable[str], every: int = 20, shown: int = 120) -> list[str]:
-    """All the words, shown as they come: every so often the last ones, in the end how it began and how it ended."""
-    from IPython.display import display
-
-    static, written, page = os.environ.get(figures.STATIC), list[str](), None
-
-    def told(text: str) -> dict[str, str]:
-        return {"text/plain": f"{len(written):,} words: {text}"}
-
-    for word in words:
-        written.append(word)
-        if len(written) % every or static:
-            continue
-        if page is None:
-            page = display(told("…"), raw=True, display_id=True)
-        page.update(told(f"… {' '.join(written[-shown:])}"), raw=True)
-    ends = told(f"{' '.join(written[:14])} … {' '.join(written[-14:])}")
-    if page is None:
-        print(ends["text/plain"])
-    else:
-        page.update(ends, raw=True)
-    return written

@@ -148,24 +148,24 @@ def show_questions(attend: Attend, asks: torch.Tensor, offers: torch.Tensor, wor
 
     counts = (1, 2, 4)
 
-    def weights(heads: int, loudness: float) -> torch.Tensor:
-        parts = zip((loudness * asks).chunk(heads, dim=-1), offers.chunk(heads, dim=-1), strict=True)
+    def weights(heads: int, factor: float) -> torch.Tensor:
+        parts = zip((factor * asks).chunk(heads, dim=-1), offers.chunk(heads, dim=-1), strict=True)
         return torch.cat([attend(q, k, k)[1] for q, k in parts])
 
-    def draw(loudness: float, *panels: Axes) -> None:
+    def draw(factor: float, *panels: Axes) -> None:
         for heads, axes in zip(counts, panels, strict=True):
-            draw_heads(weights(heads, loudness), words, axes)
+            draw_heads(weights(heads, factor), words, axes)
 
-    def best(loudness: float) -> Iterable[str]:
-        return (f"{weights(heads, loudness).max():.2f}" for heads in counts)
+    def best(factor: float) -> Iterable[str]:
+        return (f"{weights(heads, factor).max():.2f}" for heads in counts)
 
     figures.explore(
         draw,
         [1, 6],
-        "loudness",
+        "factor",
         alt="Where the word he looks. One head spreads itself evenly over Ming, apples, went and home; two heads hold "
         "two of these words each; four heads hold one word each. The largest weight with 1, 2 and 4 heads is "
-        + "; ".join(f"{', '.join(best(loudness))} at loudness {loudness}" for loudness in (1, 6))
+        + "; ".join(f"{', '.join(best(factor))} at factor {factor}" for factor in (1, 6))
         + ".",
         turn=np.linspace(0, 12, 25).tolist(),
         panels=3,
@@ -271,17 +271,17 @@ def show_way() -> None:
 
     of_heads = [[[0.0]], [[1.0]]]
     boxes = []
-    inputs = ("queries", "Q", "n_q", 3, 18), ("keys", "K", "n_k", 4, 9), ("values", "V", "n_k", 4, 0)
+    inputs = ("queries", "Q", "n_q", 3, 26), ("keys", "K", "n_k", 4, 13), ("values", "V", "n_k", 4, 0)
     seen = [[[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0]]]
     for name, letter, n, rows, y in inputs:
-        boxes.append(Box(name, 0, y, rows, 4, f"(batch, {n}, d_model)", shades=0.4))
-        boxes.append(Box(letter, 12.5, y, rows, 2, f"(batch, num_heads, {n}, d_k)", 2, of_heads))
+        boxes.append(Box(name, 0, y, rows, 4, f"(batch, {n},\nd_model)", shades=0.4))
+        boxes.append(Box(letter, 12.5, y, rows, 2, f"(batch, num_heads,\n{n}, d_k)", 2, of_heads))
     boxes += [
-        Box("mask", 27.5, 23, 3, 4, "True = may look", shades=seen),
-        Box("scores", 27.5, 13.5, 3, 4, "(batch, num_heads, n_q, n_k)", 2, of_heads),
-        Box("weights", 41, 13.5, 3, 4, "(batch, num_heads, n_q, n_k)", 2, of_heads),
-        Box("heads' outputs", 41, 1.5, 3, 2, "(batch, num_heads, n_q, d_k)", 2, of_heads),
-        Box("output", 53.5, 1.5, 3, 4, "(batch, n_q, d_model)", shades=0.4),
+        Box("mask", 27.5, 33, 3, 4, "True = may look", shades=seen),
+        Box("scores", 27.5, 19, 3, 4, "(batch, num_heads,\nn_q, n_k)", 2, of_heads),
+        Box("weights", 43, 19, 3, 4, "(batch, num_heads,\nn_q, n_k)", 2, of_heads),
+        Box("heads' outputs", 43, 1.5, 3, 2, "(batch, num_heads,\nn_q, d_k)", 2, of_heads),
+        Box("output", 57, 1.5, 3, 4, "(batch, n_q,\nd_model)", shades=0.4),
     ]
     arrows = [
         ("queries", "Q", "W_q,\nsplit_heads"),
@@ -295,6 +295,6 @@ def show_way() -> None:
         ("V", "heads' outputs", ""),
         ("heads' outputs", "output", "merge_heads,\nW_o"),
     ]
-    shapes = "; ".join(f"{box.name} {box.shape}" for box in boxes)
+    shapes = "; ".join(f"{box.name} {box.shape}".replace("\n", " ") for box in boxes)
     ways = "; ".join(f"{start} to {end}{label and f' by {label}'}".replace("\n", " ") for start, end, label in arrows)
     figures.show(flow(boxes, arrows), alt=f"The way through multi-head attention. Shapes: {shapes}. Arrows: {ways}.")

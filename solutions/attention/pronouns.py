@@ -98,7 +98,7 @@ def tally(rules: Mapping[str, Rule], link: str = "because") -> dict[str, Count]:
     """
     both = pairs(link)
     said = {
-        name: [[str(rule(list(one.words), list(one.nouns))).strip().lower() for one in pair] for pair in both]
+        name: [[_answer(rule, one) for one in pair] for pair in both]
         for name, rule in rules.items()
     }
     first = next(iter(said.values()))
@@ -124,13 +124,19 @@ def count(rules: Mapping[str, Rule], link: str = "because", bet: float | None = 
 def verdict(head: Rule, rule: Rule, link: str = "because") -> None:
     """Print in how many readings a rule names a head's word, whether that is enough, and where it first differs."""
     readings = [reading for pair in pairs(link) for reading in pair]
-    words = [tuple(str(one(list(r.words), list(r.nouns))).strip().lower() for one in (head, rule)) for r in readings]
-    differing = [(reading, *both) for reading, both in zip(readings, words) if len(set(both)) > 1]
-    same = len(readings) - len(differing)
-    sign, so = ("✓", "it describes the head") if same >= ENOUGH else ("✗", "the head does something else")
-    print(f"{sign} After {link!r}, my_rule names the head's word in {same} of {len(readings)} sentences: {so}.")
-    for reading, looked_at, named in differing[:1]:
-        print(f"  In “{' '.join(reading.words[1:])}” the head looks at {looked_at}, and my_rule says {named}.")
+    answers = [(_answer(head, reading), _answer(rule, reading)) for reading in readings]
+    differing = [(reading, *words) for reading, words in zip(readings, answers) if words[0] != words[1]]
+    agreeing = f"{len(readings) - len(differing)} of {len(readings)} sentences"
+    enough = len(readings) - len(differing) >= ENOUGH
+    sign, conclusion = ("✓", "it describes the head") if enough else ("✗", "the head does something else")
+    print(f"{sign} After {link!r}, my_rule names the head's word in {agreeing}: {conclusion}.")
+    for reading, head_word, rule_word in differing[:1]:
+        print(f"  In “{' '.join(reading.words[1:])}” the head looks at {head_word}, and my_rule says {rule_word}.")
+
+
+def _answer(rule: Rule, reading: Reading) -> str:
+    """Return the word that a rule names, in small letters."""
+    return str(rule(list(reading.words), list(reading.nouns))).strip().lower()
 
 
 def every_head(look: Callable[..., Any], link: str = "because") -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 SMOOTHED = 24
 """A loss is drawn as the mean over so many positions before and after."""
-LOOKS = ((GREY, "-"), (PLUM, "--"), (INK, "-"))
+LOOKS = ((GREY, "-"), (PLUM, "--"), (INK, "-"), (VALUE, "-."))
 """How the lines of a picture are told apart, by colour and by dashes."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import torch
 from torch import nn
@@ -17,6 +17,7 @@ BUNDLED = public_course.find_course(__name__).data / "repeats_reader.npz"
 SIGNS, WIDTH, HEADS = 100, 64, 4
 SHORTEST, LONGEST = 6, 15
 """Periods that it was trained on: how many signs there are before they come again."""
+Window = int | None | Sequence[int | None]
 
 
 class Layer(nn.Module):
@@ -30,9 +31,14 @@ class Layer(nn.Module):
         self, h: torch.Tensor, turn: Callable[[torch.Tensor], torch.Tensor], mask: torch.Tensor
     ) -> torch.Tensor:
         """h (batch, n, WIDTH) -> the same; turn: what becomes of queries and keys, each (batch, HEADS, n, 16)."""
-        Q, K, V = (W(h).unflatten(-1, (HEADS, -1)).transpose(1, 2) for W in (self.W_q, self.W_k, self.W_v))
+        Q, K, V = self.split(h)
         mixed = functional.scaled_dot_product_attention(turn(Q), turn(K), V, attn_mask=mask)
         return self.W_o(mixed.transpose(1, 2).flatten(2))
+
+    def split(self, h: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Return queries, keys and values, each (batch, HEADS, n, 16), of h (batch, n, WIDTH)."""
+        Q, K, V = (W(h).unflatten(-1, (HEADS, -1)).transpose(1, 2) for W in (self.W_q, self.W_k, self.W_v))
+        return Q, K, V
 
 
 class Repeater(nn.Module):
@@ -46,21 +52,21 @@ class Repeater(nn.Module):
         self.layers = nn.ModuleList(Layer() for _ in range(2))
 
     def forward(
-        self, tokens: torch.Tensor, window: int | None = None, rotate: Callable[..., torch.Tensor] | None = None
+        self, tokens: torch.Tensor, window: Window = None, rotate: Callable[..., torch.Tensor] | None = None
     ) -> torch.Tensor:
-        """tokens (batch, n) -> logits (batch, n, SIGNS); each sign sees the last `window` ones, itself one.
+        """Return logits (batch, n, SIGNS) for tokens (batch, n); each sign sees the last `window` ones, itself one.
 
-        rotate: another way to turn queries and keys, for this reading alone.
+        window: one for both layers, or one for each. rotate: another way to turn queries and keys, for this reading.
         """
         places = torch.arange(tokens.shape[1])
-        mask = within(len(places), window)
+        windows = window if isinstance(window, Sequence) else [window] * len(self.layers)
 
         def turn(rows: torch.Tensor) -> torch.Tensor:
             return (rotate or self.rotate)(rows, places).to(rows.dtype)
 
         x = self.embedding(tokens)
-        for norm, layer in zip(self.norms, self.layers):
-            x = x + layer(norm(x), turn, mask)
+        for norm, layer, width in zip(self.norms, self.layers, windows):
+            x = x + layer(norm(x), turn, within(len(places), width))
         return self.scores(self.norms[-1](x))
 
 
@@ -82,9 +88,23 @@ def load_reader(rotate: Callable[..., torch.Tensor] = turned) -> Repeater:
 
 @torch.no_grad()
 def found_again(
-    model: Repeater, period: int, window: int | None = None, rotate: Callable[..., torch.Tensor] | None = None
+    model: Repeater, period: int, window: Window = None, rotate: Callable[..., torch.Tensor] | None = None
 ) -> float:
-    """The share of signs that the reader predicts rightly in the second round of 64 rows."""
+    """Return the share of signs that the reader predicts rightly in the second round of 64 rows."""
     tokens = twice(period, torch.Generator().manual_seed(2))
     guesses = model(tokens, window, rotate)[:, period:-1].argmax(-1)
     return (guesses == tokens[:, period + 1 :]).double().mean().item()
+
+
+@torch.no_grad()
+def weight_by_distance(model: Repeater, period: int, rotate: Callable[..., torch.Tensor]) -> torch.Tensor:
+    """Return how much weight each head of the first layer gives to each distance, (HEADS, period - 10).
+
+    It is the mean over the last ten signs of the first round, in 64 rows.
+    """
+    places = torch.arange(period)
+    tokens = twice(period, torch.Generator().manual_seed(2))[:, :period]
+    Q, K, _ = model.layers[0].split(model.norms[0](model.embedding(tokens)))
+    scores = rotate(Q, places) @ rotate(K, places).mT / Q.shape[-1] ** 0.5
+    weights = scores.masked_fill(~within(period, None), -torch.inf).softmax(-1).mean(0)
+    return torch.stack([weights[:, i, : i + 1].flip(-1)[:, : period - 10] for i in places[-10:]]).mean(0)

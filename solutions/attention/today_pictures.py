@@ -113,42 +113,5 @@ def times(lengths: Sequence[int], milliseconds: Mapping[str, Sequence[float]]) -
     figures.show(figure, alt=f"Milliseconds a word after {', '.join(map(str, lengths))} words. {'; '.join(told)}.")
 
 
-def cliff(losses: Mapping[int, Mapping[int, float]], chance: float) -> None:
-    """By window, the loss of the second round for each period of the letters."""
-    figure, axes = subplots(figsize=(7, 3.2))
-    told = []
-    for (window, course), color in zip(losses.items(), (INK, GREY)):
-        axes.plot(list(course), list(course.values()), marker="o", color=color, linewidth=2)
-        edge = (course[window] + course[window + 1]) / 2 - 1
-        axes.text(window + 0.3, edge, f"window {window}", color=color, ha="right")
-        told.append(f"window {window}: {', '.join(f'{loss:.2f} at {period}' for period, loss in course.items())}")
-    axes.axhline(chance, color=RED, linestyle="--", linewidth=1)
-    axes.text(min(course), chance + 0.2, "guessing", color=RED)
-    axes.set(xlabel="the answer lies so many letters back", ylabel="nats a letter", ylim=(0, None))
-    _open(axes)
-    figures.show(figure, alt=f"The loss by how far back the answer lies; chance is {chance:.2f}. {'; '.join(told)}.")
-
-
-def pages(texts: Mapping[str, Sequence[str]], grammatical: Callable[[list[str]], bool], width: int = 200) -> None:
-    """Texts as from afar, `width` words a line: a sentence is a bar, red where it is not grammatical."""
-    lines = [-(-len(words) // width) for words in texts.values()]
-    figure, rows = subplots(len(texts), 1, figsize=(7, 0.3 * sum(lines) + 0.6), height_ratios=lines, squeeze=False)
-    told = []
-    for axes, (name, words), height in zip(rows[:, 0], texts.items(), lines):
-        ends = [i + 1 for i, word in enumerate(words) if word == "."]
-        starts = [0, *ends[:-1]]
-        right = [grammatical([*words[start : end - 1]]) for start, end in zip(starts, ends)]
-        for start, end, good in zip(starts, ends, right):
-            for line in range(start // width, (end - 1) // width + 1):
-                first, last = max(start, line * width), min(end, (line + 1) * width)
-                axes.barh(line, last - first - 0.8, 0.6, first - line * width, color=INK if good else RED)
-        axes.set(xlim=(0, width), ylim=(height - 0.5, -0.5))
-        title = f"{name}: {sum(right)} of {len(right)} sentences are grammatical (blue)"
-        axes.set_title(title, loc="left", fontsize=10)
-        axes.axis("off")
-        told.append(f"{name} {sum(right)} of {len(right)}")
-    figures.show(figure, alt=f"Sentences as bars, red where they are not grammatical. Grammatical: {'; '.join(told)}.")
-
-
 def _few(number: float) -> str:
     return f"{number:.0f}" if number >= 10 else f"{number:.1f}"

@@ -40,8 +40,8 @@ def share_out() -> None:
         return scores / scores.sum(), softmax(scores)
 
     def draw(score: float, axes: Axes) -> None:
-        _pairs(axes, *both(score), ("without softmax", "with softmax"), legend="lower right")
-        axes.set(ylim=(-2.7, 2.5))
+        _pairs(axes, *both(score), ("without softmax", "with softmax"), legend="upper center")
+        axes.set(ylim=(-2.7, 4.8))
         axes.set_xticks(range(3), [f"key {key}\nscore {one:g}" for key, one in enumerate((1, score, 2))])
 
     stills = -2, 0, 3
@@ -75,7 +75,7 @@ def turn_query(attend: Attend) -> None:
         scores = (TRIANGLE @ query / np.sqrt(2)).round(9) + 0.0  # and not -0.0
         _pairs(bars, scores, weights, ("score / √d_k", "weight"))
         bars.legend(loc="upper center", ncols=2)
-        bars.set(ylim=(-1.75, 2.15), title="scores and weights")
+        bars.set(ylim=(-1.75, 2.6), title="scores and weights")
         bars.set_xticks(range(3), [f"key {number}" for number in range(3)])
         _corners(values)
         values.plot(*path.T, color=VALUE, alpha=0.25)
@@ -171,7 +171,7 @@ def compare_strengths(borrowed: Callable[..., Any], right: Callable[..., Any], K
         _pairs(axes, *both(strength), ("first draft", "PyTorch"))
         axes.set(ylim=(0, 1.25), xticks=range(len(K)), xlabel="key")
 
-    stills = 0.1, 0.3, 2
+    stills = 0.3, 2
     told = (f"{one:g}: {_listed(both(one)[0])} beside {_listed(both(one)[1])}" for one in stills)
     explore(
         draw,

@@ -22,7 +22,7 @@ def positions(table: torch.Tensor) -> None:
     """Show the positional encoding, and the dot products of the rows of any two positions."""
     import seaborn as sns
 
-    figure, (waves, axes) = subplots(1, 2, figsize=(10, 4.2))
+    figure, (waves, axes) = subplots(1, 2, figsize=(figures.WIDTH, 3.6))
     sns.heatmap(table.numpy(), ax=waves, cmap=SIGNED, vmin=-1, vmax=1, square=True)
     waves.set(xlabel="column", ylabel="position", title="P: fast waves left, slow waves right")
     alike = table @ table.T
@@ -48,13 +48,13 @@ def block() -> None:
     """Show a Transformer block: the residual stream runs straight on, and two steps add to it."""
     from matplotlib.patches import Rectangle
 
-    figure, axes = subplots(figsize=(10, 2.8))
+    figure, axes = subplots(figsize=(figures.WIDTH, 2.9))
     arrow = {"arrowstyle": "-|>", "color": INK, "shrinkA": 0, "shrinkB": 0}
     axes.annotate("", (20.6, 0), (0.6, 0), arrowprops=arrow | {"lw": 4, "color": PALE})
-    norm = "each row: − mean,\n÷ standard deviation"
+    norm = "each row:\n− mean, ÷ standard\ndeviation"
     roads = (
-        (1.5, (("norm_1", norm, 2.8), ("attention", "from word to word,\nunder the mask", 2.8))),
-        (11, (("norm_2", norm, 2.8), ("feed_1, ReLU, feed_2", "feed-forward network,\neach word by itself", 4))),
+        (1.5, (("norm_1", norm, 2.8), ("attention", "from word\nto word, under\nthe mask", 2.8))),
+        (11, (("norm_2", norm, 2.8), ("feed_1, ReLU,\nfeed_2", "feed-forward\nnetwork, each word\nby itself", 4))),
     )
     for start, steps in roads:
         left = start + 0.7
@@ -64,7 +64,7 @@ def block() -> None:
             axes.annotate("", (left, 2), (tail, 2), arrowprops=arrow)
             axes.add_patch(Rectangle((left, 1.3), wide, 1.4, facecolor="white", edgecolor=INK))
             axes.text(left + wide / 2, 2, name, ha="center", va="center", color=INK, weight="bold", fontsize=9)
-            axes.text(left + wide / 2, 2.85, what, ha="center", va="bottom", color=GREY, fontsize=8)
+            axes.text(left + wide / 2, 2.85, what, ha="center", va="bottom", color=GREY)
             tail, left = left + wide, left + wide + 0.7
         axes.plot([tail, left], [2, 2], color=INK, linewidth=1)
         axes.annotate("", (left, 0.35), (left, 2), arrowprops=arrow)
@@ -72,8 +72,8 @@ def block() -> None:
                   bbox={"boxstyle": "circle,pad=0.15", "facecolor": "white", "edgecolor": INK})
     for place, height, name in ((0.2, 0, "x"), (10, 0.4, "y"), (21, 0, "out")):
         axes.text(place, height, name, ha="center", va="center", color=INK)
-    axes.text(20.6, -0.3, "residual stream", ha="right", va="top", color=GREY, fontsize=8)
-    axes.set(xlim=(-0.2, 21.6), ylim=(-0.9, 3.9))
+    axes.text(20.6, -0.3, "residual stream", ha="right", va="top", color=GREY)
+    axes.set(xlim=(-0.2, 21.6), ylim=(-0.9, 4.7))
     axes.axis("off")
     figures.show(
         figure,
@@ -130,7 +130,7 @@ def two_heads(letters: Sequence[str], heads: Mapping[str, tuple[torch.Tensor, fl
     """Show attention maps side by side: by head its weights, its share of what it is chosen for, and what that is."""
     import seaborn as sns
 
-    figure, row = subplots(1, len(heads), figsize=(10, 4.8))
+    figure, row = subplots(1, len(heads), figsize=(figures.WIDTH, 4.2))
     told = []
     for axes, (layer, (weights, share, what)) in zip(row, heads.items()):
         sns.heatmap(

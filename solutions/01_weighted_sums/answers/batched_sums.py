@@ -1,8 +1,3 @@
-# %% crosses="of each mistake"
-# queries and keys swapped -> a row for; the weighted sums
-# plain mean instead of weights -> the weighted
-# sentences of a batch mixed -> the weighted sums
-
 # %% what_if="Give every sentence of the batch the same values. Which of the three axes of the values could you leave out?" because="You could leave out the batch axis. A matrix of values is broadcast to every sentence, so the sums are the same."
 rng = np.random.default_rng(0)
 weights, one = rng.random((2, 3, 4)), rng.random((4, 5))

@@ -1,12 +1,3 @@
-# %% crosses="of each mistake"
-# he finds himself -> he looks
-# any name will do -> he looks
-# only Ming's own name is known -> another man
-# all scores alike -> he looks
-# scores too close together -> and with
-# least where it should be most -> he looks
-# query and key exchanged -> he looks
-
 # %% what_if="All your queries and keys are made twice as long. What happens to the weight that he gives Ming?" because="It grows. The scores are four times as large, so they lie four times as far apart."
 words = "Ming bought apples then he went home".split()
 for factor in (0.5, 1.0, 2.0):

@@ -1,8 +1,5 @@
 # %% crosses="of each mistake"
-# plain mean of the halves -> each half has
-# largest scores forgotten -> each half has
 # no shift by the maximum ->
-# writes into its input -> leaves both
 
 # %% what_if="The second half has a top 40 lower than the first. How much of its average is left in the joined one?" because="Its weights shrink by exp(-40), which is about 4e-18. A float near 1 cannot hold such a small part."
 print(join_halves((50.0, 1.0, 3.0), (10.0, 1.0, 700.0)))

@@ -1,18 +1,7 @@
 # %% crosses="of each mistake"
 # repeated word lost -> one weight for; the weights of; a weight is; the shares are
-# repeated word counted twice over -> the weights of; the shares are
-# plain mean instead of weights -> a weight is
 # how often a word occurs instead of its length -> the weights of; a weight is; the shares are
-# lengths not divided by their sum -> the weights of; a weight is
-# divided by the longest word's length -> the weights of; a weight is
-# divided by a single word's length -> the weights of; a weight is
-# a constant instead of the input's size -> the weights of; a weight is
-# fractions cut off -> the weights of; a weight is
 # overwritten instead of added up -> the weights of; a weight is
-# spaces counted as letters -> the weights of; a weight is
-# softmax of the lengths -> a weight is
-# writes into its input -> leaves the list
-# repeated word once in the total -> the weights; the shares
 # %% what_if="A word of 40 letters joins a sentence of four short ones. What is left for these?" because="All weights share one whole. So the short words lose as much as the long word gains, and they keep their proportions to each other."
 short = ["we", "sat", "by", "fires"]
 print(np.round(length_weights(short), 3))

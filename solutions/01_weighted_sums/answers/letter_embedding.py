@@ -1,9 +1,3 @@
-# %% crosses="of each mistake"
-# letters counted from the wrong number -> a is 1
-# capitals not counted like small letters -> one number for; capitals count like
-# repeated letter lost -> a is 1; one number for; capitals count like; a letter that
-# a constant instead of the input's size -> one number for
-
 # %% what_if="What does it give for café, whose last letter stands in no alphabet of 26?" because="ord has a number for every character, and that of é lies far behind that of z. Nothing in the code says that the alphabet ends at 26."
 print(letter_embedding("café"))
 # %% right="capitals and an array" buys="one subtraction for all letters at once, since an array comes back"

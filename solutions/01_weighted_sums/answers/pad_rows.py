@@ -1,15 +1,5 @@
 # %% crosses="of each mistake"
 # below the loop instead of inside it -> one row for each
-# cut to the shortest vector -> one row for; each vector stands; whole numbers arrive
-# cut to the first vector -> one row for
-# padded on the left -> each vector stands; behind it come
-# padded on both sides -> each vector stands; behind it come
-# rows and columns exchanged -> one row for; each vector stands; behind it come
-# fractions cut off -> so do fractions
-# a constant instead of the input's size -> one row for
-# repeated word lost -> one row for; each vector stands; whole numbers arrive
-# zeros lost -> each vector stands
-# writes into its input -> leaves its input
 # padded with something else than zeros -> behind it come
 # one row for all -> each vector stands; behind it come; whole numbers arrive
 # largest taken for longest -> one row for

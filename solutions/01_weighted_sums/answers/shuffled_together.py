@@ -1,9 +1,3 @@
-# %% crosses="of each mistake"
-# order taken to matter -> weights and vectors
-# order taken not to matter -> the vectors alone
-# shuffled the other way round -> the vectors alone
-# the two exchanged -> weights and vectors; the vectors alone
-
 # %% right="by hand"
 both_shuffled = [5, 2]
 vectors_shuffled = [4, 3]

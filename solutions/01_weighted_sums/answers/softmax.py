@@ -1,22 +1,11 @@
 # %% crosses="of each mistake"
 # softmax over the whole matrix -> every row sums; the shares in
 # softmax over the wrong axis -> every row sums; the shares in
-# wrong default for the axis -> every row sums; the shares in
 # negative axis not counted from the end -> every row sums; the shares in; so they are
 # axis argument ignored -> every row sums; the shares in; so they are
-# no shift by the maximum -> the shares of
-# one maximum for all rows -> rows thousands apart
 # broadcast along the wrong axis -> keeps the shape; every row sums; the shares in
-# writes into its input -> takes whole numbers; leaves x as
-# fractions cut off -> takes whole numbers
-# minus sign too many -> the shares in
-# exponential missing -> every row sums; the shares in
 # not divided by the sum of the exponentials -> every row sums; the shares in
-# lists not taken ->
-# large scores cut to a limit -> the shares of
 # scores far below zero lost -> the shares of
-# any axis but the first taken for the last -> so they are
-# axis of length 1 lost -> keeps the shape
 # %% what_if="Every number is doubled, [1, 2, 3] becomes [2, 4, 6]. Do the shares stay, come closer, or grow apart?" because="They grow apart. A number that is added to all scores cancels, but a factor does not: each ratio of two weights is squared, so the largest weight grows."
 print(np.round(softmax([1, 2, 3]), 3))
 print(np.round(softmax([2, 4, 6]), 3))

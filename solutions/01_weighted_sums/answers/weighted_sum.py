@@ -1,25 +1,10 @@
 # %% crosses="of each mistake"
-# added up along the wrong axis -> as many numbers; vectors of one
-# cut to the shortest vector -> as many numbers; vectors of unequal
-# cut to the first vector -> as many numbers
-# repeated word lost -> repeats count every
-# plain mean instead of weights -> vectors of one
-# weights that were given not used -> vectors of one
-# weighted sum divided once more -> vectors of one
-# padded on the left -> vectors of unequal
-# not added up -> as many numbers
 # overwritten instead of added up -> vectors of one
 # return inside the loop -> vectors of one
 # total reset inside the loop -> vectors of one
 # not begun anew -> vectors of one
 # result thrown away -> vectors of one
 # a variable of the notebook instead of the argument -> as many numbers; vectors of one; repeats count every
-# a constant instead of the input's size -> as many numbers
-# fractions cut off -> vectors of one
-# added up to one number -> as many numbers
-# weights in another order -> vectors of one
-# writes into its input -> leaves its inputs
-# weights renormalised at each place -> vectors of unequal
 # largest taken for longest -> as many numbers
 
 # %% what_if="All weights are the same, 1 over n. What is the weighted sum then, and what do short vectors do to it?" because="It is the mean of the padded rows. The zeros of the short vectors are counted as well, so they make the later places smaller."

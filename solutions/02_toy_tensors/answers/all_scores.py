@@ -1,11 +1,3 @@
-# %% crosses="of each mistake"
-# not divided by √d_k -> the scores are
-# divided by the root of the wrong length -> the scores are
-# Q, K or V in the wrong place -> the scores are
-# divided by the wrong power of d_k -> the scores are
-# a constant instead of the input's size -> the scores are
-# batch axis transposed -> a score for; the scores are
-
 # %% what_if="W_Q and W_K are the same matrix. What do you see in the scores of a sentence with itself?" because="The score of query i and key j is then the same product as that of query j and key i. So the matrix of scores is symmetric, and each word looks at another as much as it is looked at, before the softmax."
 torch.manual_seed(0)
 X, W = torch.randn(1, 3, 4), torch.randn(4, 2)

@@ -1,8 +1,3 @@
-# %% crosses="of each mistake"
-# shifted the wrong way -> every word but; the first word
-# round the corner -> the first word
-# scores too close together -> with a weight
-
 # %% what_if="The identity is multiplied by 5, not by 1000. How much weight does the left neighbour of 4 words get?" because="A score of 5 divided by √4 is 2.5. Its power exp(2.5) is about 12, and the other three powers are 1 each, so they keep about a fifth."
 K = np.eye(4)
 Q = 5 * K[[0, 0, 1, 2]]

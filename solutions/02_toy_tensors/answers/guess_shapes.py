@@ -1,7 +1,5 @@
 # %% crosses="of each mistake"
-# keys and queries swapped -> the shape of the scores; the shape of the output
 # scores as wide as a key -> the shape of the scores; the shape of the output
-# output as wide as a key -> the shape of the output
 
 # %% right="tuples"
 scores_shape = (2, 5, 7)

@@ -1,14 +1,3 @@
-# %% crosses="of each mistake"
-# a score of 0 taken for a weight of 0 -> three weights that; the weights are
-# not divided by √d_k -> the weights are
-# divided by the wrong power of d_k -> the weights are
-# divided by the root of the wrong length -> the weights are
-# scaled after the softmax -> three weights that; the weights are
-# weights not normalised -> three weights that; the weights are
-# plain mean instead of weights -> the weights are
-# digits lost in rounding -> the output is
-# Q, K or V in the wrong place -> the output is
-
 # %% right="rounded"
 hand_weights = [0.4, 0.2, 0.4]
 hand_output = [16.04, 3.96]

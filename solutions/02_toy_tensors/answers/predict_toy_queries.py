@@ -1,11 +1,3 @@
-# %% crosses="of each mistake"
-# positions counted from 1 -> which keys each
-# only one of two keys with equal scores -> which keys each
-# values instead of positions -> which keys each
-# weights instead of positions -> which keys each
-# Q, K or V in the wrong place -> the rows that
-# weights not normalised -> the rows that
-
 # %% right="tuples in another order"
 attends_to = ((1,), (3, 2), (1, 0))
 looked_up = np.array([[10, 0, 2], [550, 5.5, 0], [5.5, 0, 1.5]])

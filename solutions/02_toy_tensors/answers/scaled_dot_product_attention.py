@@ -1,30 +1,10 @@
 # %% crosses="of each mistake"
 # keys not transposed -> returns output and; the numbers are right, whatever; gradients reach Q
-# not divided by √d_k -> the numbers are right, whatever
-# divided by the wrong power of d_k -> the numbers are right, whatever
-# root of d_k cut to a whole number -> the numbers are right, whatever
-# scaled after the softmax -> every query's weights; the numbers are right, whatever
-# softmax over the whole matrix -> every query's weights; the numbers are right, whatever
-# weights transposed -> returns output and; the numbers are right, whatever
-# no shift by the maximum -> the numbers are right for large
 # one maximum for all rows ->
 # broadcast along the wrong axis -> the numbers are right, whatever
-# results in the wrong order -> returns output and; the numbers are right, whatever
-# Q, K or V in the wrong place -> returns output and; the numbers are right, whatever; gradients reach Q
-# divided by the root of the wrong length -> the numbers are right, whatever; the numbers are right for batches
 # a constant instead of the input's size -> the numbers are right, whatever; the numbers are right for batches
-# softmax over the queries -> every query's weights; the numbers are right, whatever; the numbers are right for batches
-# softmax over the wrong axis -> the numbers are right for batches
-# batch axis transposed -> the numbers are right for batches
 # works for one rank only -> the numbers are right for batches
-# writes into its input -> leaves its inputs
-# gradient cut -> gradients reach Q
-# large scores cut to a limit -> the numbers are right for large
 # axis of length 1 lost -> returns output and; the numbers are right for batches
-# exponential missing -> the numbers are right, whatever
-# only the best key counts -> the numbers are right, whatever; gradients reach Q
-# weights returned without the values -> returns output and
-# works for one batch axis at most -> the numbers are right for batches
 # %% what_if="The keys and the values are put in another order, both in the same. What happens to the output, what to the weights?" because="Each output is a sum over the keys, and a sum does not depend on the order. So the output stays the same, and only the columns of the weights change places."
 torch.manual_seed(0)
 Q, K, V = torch.randn(2, 4), torch.randn(3, 4), torch.randn(3, 2)

@@ -1,14 +1,7 @@
 # %% crosses="of each mistake"
-# divided by d_k instead of √d_k -> the scale brings; over the same
-# uniform instead of normal draws -> raw scores spread; the scale brings
 # deviation instead of variance -> raw scores spread; the scale brings; over the same
-# variance divided by √d_k instead of d_k -> the scale brings; over the same
-# not divided by √d_k -> the scale brings; over the same
-# results in the wrong order -> raw scores spread; the scale brings; over the same
-# second variance from fresh draws -> over the same
 # numbers not drawn from the given generator -> the generator it; draws as many
 # another number of pairs than asked for -> draws as many; raw scores spread; the scale brings
-# every query paired with every key -> raw scores spread
 
 # %% what_if="q and k are drawn from -1 to 1, all numbers equally likely, not from a normal distribution. What is the raw variance for d_k = 16?" because="One entry has the variance 1/3. A product of two has 1/9, and 16 products add up to 16/9, not to 16. So √d_k is the right divisor only if the entries have variance 1."
 rng = np.random.default_rng(0)

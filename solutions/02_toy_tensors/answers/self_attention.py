@@ -1,28 +1,10 @@
 # %% crosses="of each mistake"
 # keys or values made from the queries -> returns output and; every word's weights; the example with
 # keys not transposed -> returns output and; the example with
-# not divided by √d_k -> the example with
-# divided by the wrong power of d_k -> the example with
-# scaled after the softmax -> every word's weights; the example with
-# softmax over the whole matrix -> every word's weights; the example with
-# weights transposed -> every word's weights; the example with
-# no shift by the maximum -> the numbers are right for large
 # one maximum for all rows ->
 # broadcast along the wrong axis -> every word's weights; the example with
-# results in the wrong order -> returns output and; the example with
 # divided by the root of the wrong length -> the example with; the numbers are right for other
-# a constant instead of the input's size -> the example with; the numbers are right for other
-# softmax over the queries -> every word's weights; the example with
-# Q, K or V in the wrong place -> returns output and; the example with
-# one projection for Q, K and V -> returns output and; the example with
-# a projection left out -> returns output and; the example with
-# writes into its input -> the example with; leaves its inputs
-# large scores cut to a limit -> the numbers are right for large
-# root of d_k cut to a whole number -> the example with
-# axis of length 1 lost -> returns output and
 # exponential missing -> every word's weights; the example with
-# only the best key counts -> the example with
-# weights returned without the values -> returns output and
 # %% what_if="The rows of X, the words, are put in another order. What happens to the output?" because="Self-attention does not know the places of the words. So the rows of the output change places with the words, and their numbers stay the same."
 torch.manual_seed(0)
 X, W_Q, W_K, W_V = torch.randn(3, 4), torch.randn(4, 4), torch.randn(4, 4), torch.randn(4, 2)

@@ -1,24 +1,9 @@
 # %% crosses="of each mistake"
 # keys not transposed -> one row of; the examples you
-# not divided by √d_k -> the examples you
 # result thrown away -> the examples you
-# divided by the wrong power of d_k -> the examples you
-# divided by the root of the wrong length -> the examples you; the numbers are right for other
 # a constant instead of the input's size -> the examples you; the numbers are right for other
-# scaled after the softmax -> the examples you
-# softmax over the queries -> the examples you
-# softmax over the whole matrix -> the numbers are right for other
-# Q, K or V in the wrong place -> one row of; the examples you
-# weights transposed -> one row of
-# no shift by the maximum -> the numbers are right for large
 # one maximum for all rows ->
 # broadcast along the wrong axis -> the numbers are right for other
-# writes into its input -> leaves its inputs
-# large scores cut to a limit -> the numbers are right for large
-# root of d_k cut to a whole number -> the examples you
-# axis of length 1 lost -> one row of
-# exponential missing -> the examples you
-# only the best key counts -> the examples you
 # weights returned without the values -> one row of; the examples you; the numbers are right for other
 # %% what_if="All keys are the same vector. Which rows of V does a query get, and does it matter which query asks?" because="Equal keys give equal scores, and equal scores give equal weights. So every query gets the mean of the values."
 rng = np.random.default_rng(0)

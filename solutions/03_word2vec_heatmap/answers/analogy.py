@@ -1,7 +1,3 @@
-# %% crosses="of each mistake"
-# a word of the question is the answer -> a word of; the word nearest
-# the way taken backwards -> the word nearest
-
 # %% what_if="a and b are the same word: dog is to dog as rabbit is to …?" because="The step from a to b has length 0, so you stay at c. But c itself is not allowed as an answer, so its nearest neighbour comes out."
 vectors = load_vectors()
 print(analogy("dog", "dog", "rabbit", vectors), vectors.most_similar("rabbit", topn=1)[0][0])

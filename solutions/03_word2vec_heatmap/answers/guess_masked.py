@@ -1,12 +1,3 @@
-# %% crosses="of each mistake"
-# masked after the softmax -> three shares that; the shares when
-# masked score not low enough -> the shares when
-# mask inverted -> three shares that; the shares when
-# not divided by √d_k -> the shares when
-# divided by the wrong power of d_k -> the shares when
-# the rest shared evenly -> the shares when
-# mask ignored -> the shares when
-
 # %% right="zeros first"
 masked_shares = [0, 0.73, 0.27]
 # %% right="array"

@@ -1,16 +1,3 @@
-# %% crosses="of each mistake"
-# the first word's look -> the one that
-# a column read, not a row -> the one that
-# the largest weight of all -> the one that
-# whom all look at most -> the one that
-# the word itself left out -> the one that
-# least instead of most -> the one that
-# the output instead of the weights -> the one that
-# Q, K or V in the wrong place, or a column of the scores read -> the one that
-# mask inverted, or always the last word -> the one that
-# places instead of words -> a word of
-# equal words taken for one -> the one that
-
 # %% what_if="The last query is all zeros. Which word comes back?" because="All its scores are 0, so all its weights are equal, and argmax takes the first of equal numbers. So a word comes back although the query looked for nothing."
 words = "we sing and dance".split()
 Q = K = V = np.eye(4)

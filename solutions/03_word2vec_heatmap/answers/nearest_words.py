@@ -1,9 +1,3 @@
-# %% crosses="of each mistake"
-# dot product instead of cosine -> the one with
-# lengths along the wrong axis -> the one with
-# distance instead of cosine -> the one with
-# places instead of words -> a word of
-
 # %% what_if="A row is multiplied by -1. Does the word that was nearest become the one that is farthest?" because="Yes. Every cosine changes its sign, so the largest becomes the smallest."
 vectors = load_vectors()
 row = vectors[["cat"]]

@@ -1,8 +1,6 @@
 # %% crosses="of each mistake"
 # nothing returned -> the Axes come
 # heatmap transposed -> a row for
-# words along the wrong side -> every row and
-# axis labels swapped -> axis labels that
 # labelled letter by letter -> every row and
 # words along the sides missing -> every row and
 # weights not written into the cells -> every cell shows; axis labels that

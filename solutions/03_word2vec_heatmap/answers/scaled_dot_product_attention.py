@@ -5,32 +5,10 @@
 # divided by the root of the wrong length -> the numbers are right without; a query that
 # a constant instead of the input's size -> the numbers are right without; a query that
 # scaled after the softmax -> every query's weights; the numbers are right without; a query that
-# batch axis transposed -> output and weights; the numbers are right without; a query that
 # works for one rank only -> every query's weights; the numbers are right without; hidden keys get; a query that
 # softmax over the queries -> every query's weights; the numbers are right without; hidden keys get; a query that
-# softmax over the whole matrix -> every query's weights; the numbers are right without; a query that
-# Q, K or V in the wrong place -> output and weights; the numbers are right without
-# weights transposed -> output and weights; every query's weights; the numbers are right without; hidden keys get
-# results in the wrong order -> output and weights; every query's weights; the numbers are right without; hidden keys get
-# no shift by the maximum -> the numbers are right for; a query that
-# one maximum for all rows -> the numbers are right for; a query that
-# broadcast along the wrong axis -> every query's weights; the numbers are right without; a query that
-# mask inverted -> hidden keys get; the numbers are right with a; a query that
-# mask ignored -> hidden keys get; the numbers are right with a; a query that
-# row with nothing to look at -> a query that
-# masked score not low enough -> hidden keys get; the numbers are right with a; the numbers are right for; a query that
 # masked after the softmax -> the numbers are right with a; a query that
-# maximum over hidden keys too -> the numbers are right for very
-# zero times infinity -> the numbers are right with a; a query that
-# mask transposed -> hidden keys get; the numbers are right with a; a query that
-# mask not broadcast to the scores -> a query that
-# values masked instead of the scores -> hidden keys get; the numbers are right with a; a query that
-# writes into its input -> Q, K, V
-# mask added as a number -> hidden keys; the numbers are right with a; a query
-# large scores cut to a limit -> the numbers are right for
-# keys masked instead of the scores -> hidden keys get; the numbers are right with a; a query that
 # truth asked instead of None -> 
-# works for one batch axis at most -> the numbers are right without
 # %% what_if="A mask hides one key from one query. Do the other weights of that query keep their ratios to each other?" because="They do. The weights are in proportion to exp of the scores, so the weight of the hidden key goes to the others in that proportion."
 rng = np.random.default_rng(0)
 Q, K, V = rng.normal(size=(1, 4)), rng.normal(size=(3, 4)), np.eye(3)

@@ -1,6 +1,4 @@
 # %% crosses="of each mistake"
-# unknown word not handled ->
-# unknown word dropped -> an unknown word keeps
 # repeated word lost -> one row for
 # new vector on every call -> an unknown word's
 # another vector at another place -> an unknown word's

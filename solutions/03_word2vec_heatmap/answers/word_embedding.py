@@ -2,7 +2,6 @@
 # unknown word not handled -> an unknown word gets
 # new vector on every call -> the same word; an unknown word's
 # one vector for all unknown words -> two unknown words; an unknown word's; what comes back
-# two unknown words share a vector -> two unknown words
 # a known word's vector for an unknown word -> two unknown words
 # another vector in every process -> the same word
 # vector far too long -> an unknown word's; what comes back

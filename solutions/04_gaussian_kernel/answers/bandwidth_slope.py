@@ -1,10 +1,5 @@
 # %% crosses="of each mistake"
-# sign of the slope reversed -> the slope for predicted numbers
 # difference not divided by the step -> the slope for predicted numbers
-# divided by half the step -> the slope for predicted numbers
-# the step too wide -> the slope for predicted numbers
-# error instead of its slope -> the slope for predicted numbers
-# sample not left out -> the slope for predicted numbers
 
 # %% what_if="The bandwidth is the one with the smallest error of all. What is the slope there?" because="It is 0. For smaller bandwidths the error falls, for larger ones it rises, and at the smallest error it does neither."
 keys = np.arange(12.0)

@@ -1,11 +1,5 @@
 # %% crosses="of each mistake"
-# sample not left out, or the smallest candidate taken -> the lesson's three
 # mean squared instead of squares averaged -> the lesson's three; the best one; works for; works on
-# largest candidate taken -> the lesson's three
-# worst candidate instead of the best -> the lesson's three
-# position instead of the bandwidth -> one of the; the lesson's three
-# error instead of the bandwidth -> one of the; the lesson's three
-# depends on the order of the candidates -> the lesson's three; the best one
 # all kernel values underflow -> the best one; works on the; a sample far
 # writes into its input -> leaves its inputs
 

@@ -1,29 +1,8 @@
 # %% crosses="of each mistake"
-# not divided by √d_k -> the right average of
 # result thrown away -> the right average of
-# divided by the wrong power of d_k -> the right average of
-# root of d_k cut to a whole number -> the right average of
-# divided by the root of the wrong length -> the right average of
-# a constant instead of the input's size -> the right average of
-# scaled after the softmax -> every query's weights; the lesson's two; the right average of
-# softmax over the queries -> every query's weights; the lesson's two; the right average of
-# softmax over the whole matrix -> every query's weights; the lesson's two; the right average of
 # weights not normalised -> every query's weights; the lesson's two; the right average of
-# Q, K or V in the wrong place -> one row a; the lesson's two; the right average of
-# factors of the product in the wrong order -> one row a; the right average of
-# result transposed -> one row a; the lesson's two; the right average of
-# weighted sum divided once more -> every query's weights; the lesson's two; the right average of
-# keys not transposed -> the right average of
-# weights transposed -> the right average of
-# axis of length 1 lost -> one row a
-# no shift by the maximum -> the lesson's two; the right average for
 # one maximum for all rows ->
-# broadcast along the wrong axis -> the right average of
-# exponential taken twice -> the lesson's two; the right average of
 # writes into its input -> leaves its inputs
-# minus sign too many -> the lesson's two; the right average of
-# cosine instead of the dot product -> the lesson's two; the right average of
-# only the best key counts -> the right average of
 
 # %% what_if="One key is made ten times as long. Does it win for every query?" because="No. It wins for queries that point in its direction, because their scores grow tenfold. For queries that point away the score is negative, and that grows tenfold as well. A Gaussian kernel would find the long key far from every query."
 keys, values = np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([[1.0], [2.0]])

@@ -1,9 +1,3 @@
-# %% crosses="of each mistake"
-# minus sign missing -> Gaussian weights of one
-# distance not squared or not halved -> Gaussian weights of one
-# the key's length left out -> Gaussian weights of one
-# bandwidth in the wrong place, or left out -> Gaussian weights of one; Gaussian weights of several
-
 # %% what_if="All keys have the same length. What is left for the last column to do?" because="It does nothing. It is the same for all keys, so it cancels in the softmax. For keys of one length the dot product and the Gaussian kernel give the same weights."
 angles = np.array([0.0, 1.0, 2.5])
 print(np.round(gaussian_keys(np.column_stack([np.cos(angles), np.sin(angles)]))[:, -1], 3))

@@ -1,20 +1,9 @@
 # %% crosses="of each mistake"
 # minus sign missing -> the lesson's three
-# bandwidth in the wrong place, or left out -> scalars, at any
-# distance not squared or not halved -> the lesson's three; scalars, at any
 # weights not normalised -> every query's weights; the lesson's three; scalars, at any
 # broadcast along the wrong axis -> one row a; every query's weights; scalars, at any
-# queries and keys paired one to one -> one row a; every query's weights
-# queries and keys exchanged -> one row a
-# fractions cut off -> every query's weights; scalars, at any
-# features not added up -> one row a; vectors, at any
-# differences added up before squaring -> vectors, at any
-# exponential taken twice -> the lesson's three
-# all kernel values underflow -> a query far
 # one maximum for all rows ->
 # writes into its input -> leaves its inputs
-# weights transposed -> one row a; every query's weights
-# axis of length 1 lost -> one row a
 
 # %% what_if="Queries, keys and bandwidth are all given in centimetres instead of metres. What happens to the weights?" because="Nothing happens to them. Distances and bandwidth grow by the same factor, and the kernel depends only on their ratio."
 q, k = np.array([1.6, 1.8]), np.array([1.5, 1.7, 1.9])

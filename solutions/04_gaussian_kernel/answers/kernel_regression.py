@@ -1,25 +1,9 @@
 # %% crosses="of each mistake"
 # minus sign missing -> f(57) = 45.5
-# bandwidth in the wrong place, or left out -> predicts numbers, at
-# distance not squared or not halved -> f(57) = 45.5; predicts numbers, at
 # weights not normalised -> f(57) = 45.5; predicts numbers, at
 # broadcast along the wrong axis -> predicts numbers, at
-# queries and keys paired one to one -> one prediction a
-# queries and keys exchanged ->
-# features not added up -> one prediction a; predicts numbers, at; predicts vectors, at
-# differences added up before squaring -> predicts numbers, at; predicts vectors, at
-# exponential taken twice -> f(57) = 45.5
-# all kernel values underflow -> predicts vectors, at; a query far
 # one maximum for all rows ->
 # writes into its input -> leaves its inputs
-# Q, K or V in the wrong place -> one prediction a; f(57) = 45.5
-# factors of the product in the wrong order -> one prediction a; predicts vectors, at
-# predictions transposed -> one prediction a; predicts vectors, at
-# weights transposed -> one prediction a
-# plain mean instead of weights -> f(57) = 45.5
-# axis of length 1 lost -> one prediction a
-# axis of length 1 too many -> one prediction a
-# weighted sum divided once more -> f(57) = 45.5; predicts numbers, at
 # only the best key counts -> f(57) = 45.5; predicts numbers, at
 
 # %% what_if="The bandwidth is huge, a thousand times the distances. What is predicted everywhere?" because="All kernels are then nearly 1, all weights the same, and every query gets the mean of the values."

@@ -2,29 +2,9 @@
 # keys in the values' place -> the lesson's three; the mean squared; the mean over; one number
 # overwritten instead of added up -> the lesson's three; the mean squared; the mean over
 # inside the loop instead of below it -> the lesson's three; the mean squared; the mean over
-# sample not left out -> the lesson's three
-# masked after the softmax -> the lesson's three
-# masked score not low enough -> the lesson's three; a sample far
-# zero times infinity -> the lesson's three
-# squares added up instead of averaged -> the lesson's three; the mean over
-# squares divided by another number than theirs -> the lesson's three
-# several errors instead of one number -> one number
-# errors not squared -> the lesson's three
-# mean squared instead of squares averaged -> the lesson's three
-# root of the mean squared error -> the lesson's three
-# weights not normalised -> the lesson's three
 # one maximum for all rows ->
 # minus sign missing -> the lesson's three
-# bandwidth in the wrong place, or left out -> the lesson's three; the mean squared
-# distance not squared or not halved -> the lesson's three; the mean squared
-# features not added up -> the mean squared; the mean over
-# differences added up before squaring -> the mean squared; the mean over
-# exponential taken twice -> the lesson's three
-# all kernel values underflow -> the lesson's three; the mean squared; a sample far
 # writes into its input -> leaves its inputs
-# only one sample left out -> the lesson's three
-# only the samples on one side vote -> the lesson's three
-# prediction compared with all values -> the lesson's three
 
 # %% what_if="A sample is listed twice, key and value alike. What does that do to the error at a tiny bandwidth?" because="Each of the two is predicted exactly by the other one. So the error falls although nothing was learned. Look for repeated samples before you believe such a number."
 keys, values = np.array([0.0, 1.0, 2.0]), np.array([1.0, 5.0, 2.0])

@@ -1,8 +1,4 @@
 # %% crosses="of each mistake"
-# blames the exponential -> the line where
-# blames the sum -> the line where
-# blames the difference -> the line where
-# position or weight instead of the waist -> which key wins
 # value instead of the key -> which key wins; the line where
 
 # %% right="numbers"

@@ -1,10 +1,3 @@
-# %% crosses="of each mistake"
-# bandwidth taken upside down -> bandwidth 0.1: who; bandwidth 1000: who
-# both neighbours counted alike -> bandwidth 0.1: who; bandwidth 1000: who
-# no weight left for anybody -> bandwidth 0.1: who; bandwidth 1000: who
-# bandwidth 1 kept -> bandwidth 0.1: who; bandwidth 1000: who
-# values added instead of averaged -> bandwidth 1000: who
-
 # %% right="rounded"
 nearly_zero = 43
 enormous = 43.7

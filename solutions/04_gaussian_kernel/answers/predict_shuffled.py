@@ -1,8 +1,3 @@
-# %% crosses="of each mistake"
-# order of the keys taken to matter -> keys and values; the keys alone
-# values taken to follow their keys -> the keys alone
-# order read the other way round -> the keys alone
-
 # %% right="by hand"
 both_shuffled = 45.5
 keys_shuffled = 44

@@ -1,27 +1,8 @@
 # %% crosses="of each mistake"
-# tanh missing, or on the queries alone -> the numbers are right without
-# tanh in the wrong place -> the numbers are right without
-# another function in place of tanh -> the numbers are right without
-# multiplied instead of added -> the numbers are right without
-# axes not lined up for broadcasting -> per query a; the numbers are right without
 # values projected -> W_q, W_k and; per query a; the numbers are right without
-# query and key sizes swapped -> W_q, W_k and
-# bias added -> W_q, W_k and; the numbers are right without
-# scores scaled where they are not -> the numbers are right without
 # softmax over the queries -> every query's weights; the numbers are right without; gradients reach queries
-# Q, K or V in the wrong place -> per query a; the numbers are right without; gradients reach queries
-# weights transposed -> per query a; the numbers are right without
-# mask ignored -> the numbers are right with lengths
-# length of 0 not handled -> the numbers are right with lengths; gradients reach queries
-# axis of length 1 lost -> per query a
-# dropout in evaluation -> after eval() nothing
-# dropout lost after eval() -> in training, dropout
-# dropout in the wrong place -> in training, dropout
 # renormalised after dropout -> in training, dropout; gradients reach queries
-# gradient cut -> gradients reach queries
-# softmax taken twice -> the numbers are right without
 # weights not normalised -> every query's weights; the numbers are right without; in training, dropout; after eval() nothing
-# an axis too many in the scores ->
 # writes into its input -> leaves its inputs
 
 # %% what_if="w_v is all zeros. What does every query get, and does it matter what W_q and W_k have learned?" because="All scores are 0, so all valid keys get the same weight, and each query gets the mean of its values. W_q and W_k do not matter, and they get no gradient either."

@@ -1,24 +1,8 @@
 # %% crosses="of each mistake"
-# not divided by √d_k -> the numbers are right without
-# divided by the wrong power of d_k -> the numbers are right without
-# divided by the root of the wrong length -> the numbers are right without
-# scaled after the softmax -> every query's weights; the numbers are right without
-# batch axis transposed -> the numbers are right without
 # softmax over the whole matrix -> every query's weights; the numbers are right without; gradients reach queries
 # softmax over the queries -> every query's weights; the numbers are right without; gradients reach queries
-# Q, K or V in the wrong place -> per query a; the numbers are right without; gradients reach queries
-# weights transposed -> per query a; the numbers are right without
-# mask ignored -> the numbers are right with lengths
-# length of 0 not handled -> the numbers are right with lengths; gradients reach queries
-# axis of length 1 lost -> per query a
-# dropout in evaluation -> after eval() nothing
-# dropout lost after eval() -> in training, dropout
-# dropout in the wrong place -> in training, dropout
 # renormalised after dropout -> in training, dropout; gradients reach queries
-# gradient cut -> gradients reach queries
-# softmax taken twice -> the numbers are right without
 # weights not normalised -> every query's weights; the numbers are right without; in training, dropout; after eval() nothing
-# keys not transposed -> the numbers are right without
 # writes into its input -> leaves its inputs
 
 # %% what_if="Dropout is 0.5 and the module is training. Do the weights that it keeps in attention_weights sum to 1?" because="They do. The module keeps the softmax from before the dropout. Only the copy that is multiplied by the values has zeros in it and is scaled up."

@@ -1,10 +1,3 @@
-# %% crosses="of each mistake"
-# tanh missing -> the scores are
-# tanh in the wrong place -> the scores are
-# another function in place of tanh -> the scores are
-# scores scaled where they are not -> the scores are
-# scores turned -> a row per; the scores are
-
 # %% what_if="The tanh is left out. Which part of the scores does the softmax over the keys still see?" because="Without it the score is a number that depends on the query plus a number that depends on the key. The first is the same along a row, so it cancels, and all queries get the same weights."
 torch.manual_seed(0)
 q, k, w = torch.randn(2, 4), torch.randn(3, 4), torch.randn(4)

@@ -1,24 +1,11 @@
 # %% crosses="of each mistake"
-# lengths repeated in the wrong order -> right with one length per batch; hidden keys get; a length of; leaves X and
-# valid length off by one -> right with one length per batch; right with one length per query; hidden keys get; a length of; leaves X and
 # length of 0 not handled -> hidden keys get; a length of; gradients flow back
 # masked score not low enough -> right with one length per batch; right with one length per query; right however high; hidden keys get; a length of; leaves X and
 # writes into its input -> leaves X and
-# lengths per query ignored, or lengths per batch entry not expanded -> right with one length per batch; right with one length per query; hidden keys get; a length of
-# queries masked instead of keys -> right with one length per batch; right with one length per query; hidden keys get; a length of
-# axis of length 1 lost ->
 # softmax over the queries -> without lengths it; hidden keys get; a length of
 # softmax over the whole matrix -> without lengths it; a length of
-# mask inverted -> right with one length per batch; right with one length per query; hidden keys get; a length of
-# fractions cut off -> without lengths it; gradients flow back
-# mask ignored -> right with one length per batch; right with one length per query; hidden keys get; a length of
-# masked after the softmax -> right with one length per batch; right with one length per query; right however high; a length of
-# gradient cut -> gradients flow back
-# overwrites what the gradient needs ->
 # weights not normalised -> without lengths it
-# mask added as a number -> right with one length per batch; right with one length per query; a length; hidden keys
 # no shift by the maximum -> right however high; hidden keys get; a length of; gradients flow back
-# one maximum for all rows -> right however high; a length of; gradients flow back
 # one hidden key empties the row -> right with one length per batch; right with one length per query; a length of; gradients flow back
 # %% what_if="The hidden scores are all made a thousand times larger. What happens to the weights?" because="Nothing happens to them. The hidden scores are replaced before the softmax, so their size does not matter."
 X, lens = torch.tensor([[[1.0, 2.0, 3.0, 4.0]]]), torch.tensor([2])

@@ -1,11 +1,3 @@
-# %% crosses="of each mistake"
-# projections counted for every pair -> the additive score's multiply-adds
-# a projection left out of the count -> the additive score's multiply-adds
-# w_v left out of the count -> the additive score's parameters; the additive score's multiply-adds
-# one projection counted for queries and keys -> the additive score's parameters
-# biases counted that the layers do not have -> the additive score's parameters
-# more counted than the scores -> the dot product's multiply-adds; the additive score's multiply-adds
-
 # %% what_if="Both sentences become twice as long. Which of the two costs grows fourfold, and which does not quite?" because="The cost of the dot products grows fourfold, because it counts pairs. The additive score has pairs as well, but its projections only double."
 for n in (10, 20):
     cost = scoring_cost(n, n, d=64, num_hiddens=8)

@@ -1,8 +1,3 @@
-# %% crosses="of each mistake"
-# each word sent to its translation's vector -> 10 for the
-# outer products summed -> 10 for the
-# W turned -> 10 for the
-
 # %% what_if="Two English words have the same row. What becomes of the dictionary?" because="Both have the same score with every French word. So no matrix can give 10 to one and 0 to the other, and the best that it can do is 5 and 5."
 english = torch.tensor([[1.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
 french = torch.eye(3)[:2]

@@ -1,32 +1,3 @@
-# %% crosses="of each mistake"
-# mask aligned at the top left -> one new word
-# new words not masked among themselves -> nothing kept yet
-# mask looks ahead -> nothing kept yet; one new word
-# causal mask off by one -> nothing kept yet; one new word
-# positions restart at 0 -> nothing kept yet; kept are all
-# kept keys turned again -> nothing kept yet; one new word; kept are all
-# positions counted by the cache's length -> nothing kept yet; one new word; kept are all
-# values turned too -> nothing kept yet; one new word; kept are all
-# new words put in front -> several see all; kept are all
-# only the new words kept -> kept are all
-# the new words not kept -> kept are all
-# only one of the pair kept -> kept are all
-# the old words are not read -> one new word
-# not divided by √d -> nothing kept yet; one new word
-# divided by the wrong power of d -> nothing kept yet; one new word
-# divided by the root of the wrong length -> nothing kept yet; one new word
-# softmax over the heads -> nothing kept yet; one new word sees
-# values before keys in what is kept -> kept are all
-# softmax over the queries -> nothing kept yet; one new word
-# masked score not low enough -> nothing kept yet; right however high
-# masked after the softmax -> nothing kept yet
-# no shift by the maximum -> right however high
-# writes into its input -> leaves its inputs
-# the new words are not read -> one new word
-# scaled after the softmax -> nothing kept yet; one new word
-# Q, K or V in the wrong place -> nothing kept yet; one new word
-# axis of length 1 lost -> an output of
-
 # %% what_if="Ten words come at once, or one after the other with what was kept handed on. Do the outputs differ?" because="They do not: a word sees the same keys either way. What is kept saves work and changes nothing."
 torch.manual_seed(0)
 Q, K, V = torch.randn(2, 10, 4), torch.randn(2, 10, 4), torch.randn(2, 10, 3)

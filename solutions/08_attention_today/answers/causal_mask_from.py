@@ -1,15 +1,3 @@
-# %% crosses="of each mistake"
-# mask aligned at the top left -> each word sees
-# mask looks ahead -> each word sees; no word sees
-# new words not masked among themselves -> no word sees
-# causal mask off by one -> each word sees; no word sees
-# old words hidden -> each word sees
-# moved the wrong way -> each word sees
-# rows and columns exchanged -> m × n; each word sees; no word sees
-# mask not boolean -> m × n
-# m above n not refused -> ValueError where more
-# axis of length 1 lost -> m × n
-
 # %% what_if="A single word asks, m = 1. What does the mask hide, and is it needed then?" because="Nothing: the newest word may look at all there are. Word by word, a decoder needs no mask."
 print(causal_mask_from(1, 5))
 # %% right="the last rows of the whole table" buys="nothing to work out: the old words have asked already, their rows are cut off"

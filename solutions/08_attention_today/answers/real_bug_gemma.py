@@ -1,6 +1,3 @@
-# %% crosses="of each mistake"
-# gemma: another line blamed -> gemma
-
 # %% right="a number"
 line_gemma = 3
 # %% right="a float"

@@ -1,6 +1,3 @@
-# %% crosses="of each mistake"
-# VeloxQuant: another line blamed -> VeloxQuant
-
 # %% right="a number"
 line_veloxquant = 1
 # %% right="a float"

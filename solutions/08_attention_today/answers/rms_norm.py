@@ -1,17 +1,3 @@
-# %% crosses="of each mistake"
-# the mean taken off as well -> each row by
-# torch's variance in place of the mean of squares -> each row
-# not squared -> each row by
-# sum in place of mean -> each row by
-# no root -> each row by
-# one norm for all rows -> each row by
-# mean along the wrong axis -> each row by
-# weight missing -> each row by
-# eps outside the root -> `eps` below the
-# eps left out -> `eps` below the
-# writes into its input -> leaves its inputs
-# broadcast along the wrong axis -> the shape of; each row by
-
 # %% what_if="The same number is added to all entries of a row. LayerNorm does not notice; what does this norm do?" because="It changes: no mean is taken away, so what all entries share stays in, and makes the rest smaller."
 x = torch.tensor([1.0, -1.0, 2.0, -2.0])
 print(rms_norm(x, torch.ones(4)))

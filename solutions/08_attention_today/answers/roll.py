@@ -1,17 +1,5 @@
 # %% crosses="of each mistake"
-# cropped at the wrong end -> those of the
-# cropped along the wrong axis -> those of the
-# only one of the pair cropped -> those of the
-# one word too many or too few -> those of the
 # as many words dropped as should stay -> those of the; a pair of; all of them
-# one word in place of a window -> a pair of
-# keys in place of the values -> those of the
-# a start below 0 -> all of them
-# words moved round, not dropped -> those of the
-# only the oldest word dropped -> those of the
-# width below 1 not refused -> ValueError for a
-# writes into its input -> leaves its input
-# axis of length 1 lost -> a pair of
 
 # %% what_if="width is larger than all that is kept. What comes back?" because="All of it: a slice that begins before the first word begins at the first word."
 keys, values = roll((torch.zeros(1, 3, 2), torch.zeros(1, 3, 2)), 10)

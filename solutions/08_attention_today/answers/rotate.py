@@ -1,26 +1,7 @@
 # %% crosses="of each mistake"
-# halves turned instead of pairs -> several pairs, the
-# angles added instead of turned -> turned, not stretched; one pair of
-# pairs' angles with the halves' partner -> turned, not stretched; several pairs, the
-# halves' angles with the pairs' partner -> turned, not stretched; several pairs, the
-# positions ignored -> one pair of
-# wrong wavelength -> several pairs, the
-# base ignored -> another base
-# positions multiplied by the wavelength -> several pairs, the
-# turned clockwise -> one pair of
-# sine and cosine exchanged -> one pair of
-# degrees for radians -> one pair of
-# a wrong sign in the turn -> turned, not stretched; one pair of
-# the second of a pair from the first's new value -> turned, not stretched; one pair of
-# pairs taken apart -> several pairs, the
-# odd d not refused -> ValueError for an
-# writes into its input -> leaves its inputs; a gradient comes
-# gradient cut -> a gradient comes
-# positions counted from 1 -> one pair of
 # fractions cut off -> one pair of; several pairs, the
 # only the first pair turned -> several pairs, the; far positions; another base
 # works for one rank only -> the shape of; several pairs, the
-# axis of length 1 lost -> the shape of
 
 # %% what_if="Query and key are both moved 100 places on. What happens to their dot product?" because="Nothing: both turn by the same further angles, and only the angle between them counts. Scores know distances, not places."
 torch.manual_seed(0)

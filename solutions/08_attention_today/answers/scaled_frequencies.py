@@ -1,21 +1,5 @@
 # %% crosses="of each mistake"
-# all frequencies divided -> a pair that
-# fast frequencies divided, slow ones kept -> a pair that; each slower pair
-# multiplied by the factor instead of divided -> each slower pair
-# no frequency divided -> each slower pair
-# a radian taken for a whole turn -> each slower pair
-# half a turn taken for a whole one -> each slower pair
-# degrees for radians -> a pair that
-# a frequency taken for a wavelength -> each slower pair
-# the stretched length instead of the trained one -> each slower pair
-# turns counted after dividing -> a pair that
-# a larger base for all pairs -> a pair that; each slower pair
-# wrong wavelength -> with a factor
-# wavelengths in place of frequencies -> with a factor
-# base ignored -> another base
-# a frequency for each column -> one frequency for
 # fractions cut off -> with a factor; each slower pair
-# odd d not refused -> ValueError for an
 
 # %% what_if="A model was trained on 100,000 words, and has four columns. Which pairs does a factor of 8 change?" because="None: both pairs made many whole turns in training, so every angle is known, and a longer text brings no new one."
 print(scaled_frequencies(4, 100_000, 8.0), scaled_frequencies(4, 100_000, 1.0))

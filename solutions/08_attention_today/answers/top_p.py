@@ -1,18 +1,3 @@
-# %% crosses="of each mistake"
-# the word that reaches the share left out -> they sum to; the likeliest words; each in proportion
-# one word too many -> the likeliest words; each in proportion
-# one more where the share is met exactly -> the likeliest words; each in proportion
-# the likeliest word alone -> the likeliest words; each in proportion
-# all words above a threshold -> they sum to; the likeliest words; each in proportion
-# the least likely words kept -> the likeliest words; each in proportion
-# not put back in order -> the likeliest words; each in proportion
-# gathered instead of scattered -> the likeliest; each in
-# not normalised again -> they sum to; each in proportion
-# all kept words alike -> each in proportion
-# softmax of probabilities -> the likeliest words; each in proportion
-# writes into its input -> leaves its inputs
-# a share of the words, not of the probability -> the likeliest words; each in proportion
-
 # %% what_if="One word has 0.95 of all probability, and share is 0.9. How many words are left to draw from?" because="One: it alone is more than the share. Where the model is sure, top_p is greedy; where it is not, it leaves many words."
 print(top_p(torch.tensor([0.95, 0.03, 0.02]), 0.9))
 print(top_p(torch.tensor([0.4, 0.35, 0.25]), 0.9))

@@ -7,6 +7,5 @@ from attention.common_rules import guess
 _guess = partial(guess, __name__)
 
 loss_behind_16 = _guess("loss_behind_16", '"lower", "higher" or "same" is')
-line_pytorch = _guess("line_pytorch", "the number of a line is")
 line_gemma = _guess("line_gemma", "the number of a line is")
 line_veloxquant = _guess("line_veloxquant", "the number of a line is")

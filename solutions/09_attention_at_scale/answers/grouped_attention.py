@@ -1,24 +1,6 @@
 # %% crosses="of each mistake"
-# groups tiled instead of repeated -> query head i
-# keys and values repeated in different ways -> query head i
 # heads divided by the number of groups -> one group for; query head i
-# groups averaged -> one group for
-# only the first group read -> one group for
-# queries of a group averaged -> one group for; an output for
-# groups counted from the last -> one group for
-# an output for each group, not for each head -> an output for
-# not divided by √d -> one group for
-# divided by the wrong power of d -> one group for
-# divided by the root of the wrong length -> one group for
-# softmax over the queries -> one group for
-# softmax over the heads -> one group for
-# causal mask added -> one group for
-# no shift by the maximum -> right however high
-# h not divisible by g not refused -> ValueError where the
-# writes into its input -> leaves its inputs
 # a constant instead of the input's size -> one group for; query head i
-# axis of length 1 lost -> an output for
-# divided by √d_model instead of √d_k -> one group for
 
 # %% what_if="There is a single group, g = 1. How much smaller is what is kept for 8 query heads, and what do all heads share?" because="An eighth: one set of keys and values for all. The heads still ask differently, so their weights differ."
 h, g, n, d = 8, 1, 100, 16

@@ -1,24 +1,6 @@
 # %% crosses="of each mistake"
-# keys and values of all heads made first -> keys and values
-# reshaped instead of transposed -> one head: softmax
-# one head's matrices for all heads -> several heads: each
-# heads in another order -> several heads: each
-# values made with the keys' matrix -> an output for
 # keys and values exchanged -> an output for
-# no values made of the latent vectors -> an output for
 # queries compared with the latent vectors -> one head: softmax
-# not divided by √d -> one head: softmax
-# divided by the wrong power of d -> one head: softmax
-# divided by the root of the wrong length -> one head: softmax; several heads: each
-# softmax over the queries -> one head: softmax
-# softmax over the heads -> one head: softmax
-# softmax over the whole matrix -> one head: softmax
-# no normaliser -> one head: softmax
-# no shift by the maximum -> right however high
-# one maximum for all rows -> right however high
-# causal mask added -> one head: softmax
-# heads added up or averaged -> an output for
-# writes into its input -> leaves its inputs
 
 # %% what_if="There are 16 heads of 32 numbers, and latent vectors of 64 numbers. How many numbers are kept of each word, with latent vectors and without?" because="Without latent vectors a key and a value are kept for each head, 2 · 16 · 32. With them one vector is kept, and all heads read it."
 print(2 * 16 * 32, 64)

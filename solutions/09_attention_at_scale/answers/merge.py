@@ -11,11 +11,8 @@
 # the greater lse returned -> the lse over
 # the lse mixed like the outputs -> the lse over
 # the sum returned, not its logarithm -> the lse over
-# a set without keys counted -> a set without
 # nothing to share gives NaN -> no key in
-# broadcast along the wrong axis -> an output and; the output over
 # one share for all queries -> the output over
-# writes into its input -> leaves its inputs
 
 # %% what_if="Three parts are merged: the first two first, or the last two first. Does the order matter?" because="No. Each result stands for all keys of its parts, so the order of merging does not matter, as it does not matter in a sum."
 rng = np.random.default_rng(0)

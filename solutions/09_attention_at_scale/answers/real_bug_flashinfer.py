@@ -1,6 +1,3 @@
-# %% crosses="of each mistake"
-# flashinfer: another line blamed -> flashinfer
-
 # %% right="a number"
 line_flashinfer = 2
 # %% right="a float"

@@ -1,6 +1,3 @@
-# %% crosses="of each mistake"
-# onnx: another line blamed -> onnx
-
 # %% right="a number"
 line_onnx = 2
 # %% right="a float"

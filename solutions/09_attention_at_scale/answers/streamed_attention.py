@@ -1,27 +1,6 @@
 # %% crosses="of each mistake"
-# mean of the blocks' softmaxes -> several blocks: the
-# sum of the blocks' softmaxes -> several blocks: the
-# sum not rescaled -> several blocks: the
-# output not rescaled -> several blocks: the
-# neither sum nor output rescaled -> several blocks: the
-# the last block alone counts -> several blocks: the
-# divided by the sum after every block -> several blocks: the
 # rescaled the wrong way round -> several blocks: the; scores that rise
-# the block's top for the running one -> scores that fall; each query has
 # the first block's top for all -> scores that rise
-# no shift by the maximum -> scores that rise; scores that fall; scores that are
-# one top for all queries -> each query has
-# the top begins too high -> scores that are
-# last block dropped -> one block: softmax; the last block; scores that are
-# values of another block -> several blocks: the
-# a table of all queries and all keys -> no table of
-# queries read in blocks, not keys -> no table of
-# not divided by √d -> one block: softmax
-# divided by the wrong power of d -> one block: softmax
-# divided by the root of the wrong length -> one block: softmax
-# no normaliser -> one block: softmax
-# writes into its input -> leaves its inputs
-# causal mask added -> one block: softmax
 
 # %% what_if="The keys come in the opposite order. Does the output change, beyond its last digits?" because="No: top, sum and output are joined in a way that does not mind the order, as sums do not."
 rng = np.random.default_rng(0)

@@ -11,4 +11,3 @@ softmax_finds = _guess("softmax_finds", '"almost always", "half" or "rarely" is'
 line_onnx = _guess("line_onnx", "the number of a line is")
 line_flashinfer = _guess("line_flashinfer", "the number of a line is")
 line_mlx = _guess("line_mlx", "the number of a line is")
-equal_groups = _guess("equal_groups", "one number is")

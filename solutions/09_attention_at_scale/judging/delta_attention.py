@@ -65,6 +65,7 @@ EMPTY = "state, rows = np.zeros((K.shape[1], V.shape[1])), []"
 READS = "rows.append(query @ state)"
 
 EXERCISE = Exercise(
+    puzzle=True,
     examples=examples,
     draw=draw,
     results=("rows",),

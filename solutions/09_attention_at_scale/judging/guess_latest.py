@@ -11,4 +11,5 @@ EXERCISE = prediction(
     (Criterion("how often softmax attention finds the latest value", guesses.softmax_finds),),
     mistake("softmax attention prefers the latest word", ("almost always",)),
     mistake("half of the weight falls on the latest word", ("half",)),
+    puzzle=True,
 )

@@ -79,6 +79,7 @@ SHARES = "raised / raised.sum(axis=-1, keepdims=True)"
 LAST = "return shares @ C @ W_v"
 
 EXERCISE = Exercise(
+    puzzle=True,
     examples=examples,
     draw=draw,
     library=library.ATTENTION | library.SOFTMAX,

@@ -91,6 +91,7 @@ return output, top + np.log(total)
 ZEROED = "lse_a, lse_b = (np.where(np.isneginf(one), 0, one) for one in (lse_a, lse_b))\n"
 
 EXERCISE = Exercise(
+    puzzle=True,
     examples=examples,
     draw=draw,
     results=("output", "lse"),

@@ -10,4 +10,5 @@ from ..checks import guesses
 EXERCISE = prediction(
     (Criterion("flashinfer: what becomes of two sets without keys", guesses.line_flashinfer),),
     mistake("flashinfer: another line blamed", (1,), (3,), (4,)),
+    puzzle=True,
 )
