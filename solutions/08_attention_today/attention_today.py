@@ -12,7 +12,7 @@
 # what it costs. At the end a writer that has read Jane Austen's novels fills a page with your functions, far longer
 # than any text of its training, and you can watch it write.
 #
-# The lesson takes about 120 minutes, and 20 more for the puzzles. You need lessons 06 and 07. Whatever stands behind
+# The lesson takes about 170 minutes, and 20 more for the puzzles. You need lessons 06 and 07. Whatever stands behind
 # *Go further*, and whatever is folded, you may leave out.
 
 # %% setup="imports"

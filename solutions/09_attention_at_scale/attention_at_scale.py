@@ -11,12 +11,12 @@
 # each idea you measure on your own function what it gains, and right behind that what it costs. At the end a writer
 # that has read Jane Austen's novels writes faster than in lesson 08, and you try to tell its sentences from hers.
 #
-# **Which way takes two hours?** Sections 1 to 7: they are a complete lesson, and they end with Jane Austen. Sections 8
+# **Which sections do you need?** Sections 1 to 7: they are a complete lesson, and they end with Jane Austen. Sections 8
 # to 10 tell three more ideas for those who want to go on, and each of them has a puzzle. The puzzles
 # `latent_attention`, `merge` and `delta_attention` carry points like the exercises; ask your instructor whether you
 # need them.
 #
-# The lesson takes about 120 minutes, and 76 more for the puzzles. You need lesson 08, and softmax attention from lesson
+# The lesson takes about 155 minutes, and 76 more for the puzzles. You need lesson 08, and softmax attention from lesson
 # 02.
 
 # %% setup="imports"
