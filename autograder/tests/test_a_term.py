@@ -209,13 +209,15 @@ def points(answered: Collection[str]) -> float:
 def term(tmp_path_factory: pytest.TempPathFactory) -> Term:
     made = Term(tmp_path_factory.mktemp("term") / "course", tmp_path_factory.mktemp("term") / "class")
     scaffold.new_course(made.course)
-    for path in sorted((made.course / "solutions" / FIRST).glob("*.py")):
-        text, name = path.read_text(encoding="utf-8"), path.name
+    first = made.course / "solutions" / FIRST
+    for path in sorted(first.rglob("*.py")):
+        text, name = path.read_text(encoding="utf-8"), path.relative_to(first).as_posix()
         for one, other in OTHER_NAMES.items():
             text, name = text.replace(one, other), name.replace(one, other)
-        (made.course / "solutions" / SECOND).mkdir(exist_ok=True)
         text += QUESTION if name == "kelvins.py" else ""
-        (made.course / "solutions" / SECOND / name).write_text(text, encoding="utf-8")
+        copy = made.course / "solutions" / SECOND / name
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(text, encoding="utf-8")
     made.run("build")
     made.run("release")
     made.run("new-class", "--class", str(made.folder))

@@ -26,7 +26,8 @@ check.lesson("01_weighted_sums")
 # In the picture each word has a **score**, which says how well the word fits what *he* looks for. A score may be any
 # number, and the higher the better. The scores here are made up. An arrow is as thick as the word's weight.
 #
-# **Turn Ming's score until *he* gives Ming a weight of 0.9.** Which numbers change that you did not touch?
+# **Turn Ming's score until *he* gives Ming a weight of 0.9.** Which other weights change, although you do not touch
+# their scores?
 
 # %%
 looks.turn_score()
@@ -250,8 +251,8 @@ check(softmax)
 # </details>
 # <details data-part="the shares of huge; rows thousands"><summary>Hint 3: one maximum for each row</summary>
 #
-# Subtract a maximum before `exp`. Do not take the largest score of all: a row that lies 5000 below it would have only
-# powers that are 0, and 0/0 is `nan`. Take the maximum along the axis, as you take the sum.
+# Subtract a maximum before `exp`. Do not take the largest score of all: if one row's scores are 5000 smaller, all its
+# powers become 0, and 0/0 is `nan`. Take the maximum along the axis, as you take the sum.
 # </details>
 # <details data-part="takes whole numbers; leaves x">
 # <summary>Help, I get zeros, or an error about casting, for whole numbers</summary>
@@ -366,8 +367,8 @@ check(find_ming)
 # </details>
 # <details data-part="and with"><summary>Hint 2: how far apart</summary>
 #
-# A word with score s among eight with score 0, as in the longest sentence, gets e^s / (e^s + 8). How large must s be
-# for 0.9?
+# In the longest sentence there are eight other words. If Ming's score is larger than each of theirs by s, he gets e^s /
+# (e^s + 8). How large must this gap be for 0.9? Mind the words that share one of his numbers.
 # </details>
 
 # %%
@@ -549,7 +550,7 @@ check("predict_survivors")
 # %% [markdown] hint="predict_survivors"
 # <details><summary>Hint</summary>
 #
-# `total` is made anew for each word, and `zip` stops as soon as one of its lists ends. How long is `total` after
+# each word replaces `total` by a new list, and `zip` stops as soon as one of its lists ends. How long is `total` after
 # *The*?
 # </details>
 
@@ -567,7 +568,8 @@ print(*(f"{number:.2f}" for number in cut), "  sum", f"{sum(cut):.2f}")
 # </details>
 #
 # The remedy is **padding**: zeros fill up the shorter rows until all rows are equally long. A zero adds nothing,
-# whatever its weight. In lesson 6 you pad sentences in the same way.
+# whatever its weight. Lesson 6 pads sentences with whole words. These would take part in the softmax, so there a mask
+# has to hide them.
 
 # %% [markdown] prompt="pad_rows"
 # ### Exercise: padding

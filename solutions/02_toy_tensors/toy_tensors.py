@@ -76,8 +76,8 @@ for row in np.column_stack([keys, scores, powers, weights, weights * values]):
 print(f"sum           {powers.sum():<9.3f} {weights.sum():<8.3f} {(weights * values).sum():.3f}")
 
 # %% [markdown]
-# The key 2 has the largest weight. A dot product does not measure how *near* a key is to the query. It grows with the
-# length of the key in the direction of the query.
+# The key 2 has the largest weight. A dot product does not measure how *near* a key is to the query. It is the larger,
+# the farther the key reaches in the direction of the query.
 #
 # The output is **15.58**. It lies closest to 20, the value of that key. The first draft said 15.57. Where did the
 # difference come from?
@@ -148,8 +148,8 @@ print("scores ", other_scores, "  weights", other_scores / other_scores.sum())
 # <details><summary>Name it, then look</summary>
 #
 # The softmax is missing. The draft divided the scores themselves by their sum, without $e^s$. But a key with the score
-# 0 gets some weight, too, because $e^0 = 1$. **A softmax never gives a weight of exactly 0** (on paper; a computer
-# rounds very small weights to 0).
+# 0 gets some weight, too, because $e^0 = 1$. **A softmax of finite scores never gives a weight of exactly 0** (on
+# paper; a computer rounds very small weights to 0).
 # </details>
 #
 # The slider moves one of three scores. Compare the weights without and with the softmax:
@@ -281,8 +281,8 @@ except RuntimeError as error:
 # ★★☆ · 15 minutes
 #
 # `.T` reverses *all* axes, so the batch axis, which is first in K, is last in `K.T`. **Write attention without the
-# third and the fourth mistake, for any number of batch axes in front.** Each matrix of queries has its own keys and
-# values. Gradients must flow back to Q, K and V. Use PyTorch's operations step by step, and not the ready-made
+# third and the fourth mistake, for any number of batch axes in front.** Entry b of the batch uses only `Q[b]`, `K[b]`
+# and `V[b]`. Gradients must flow back to Q, K and V. Use PyTorch's operations step by step, and not the ready-made
 # `attention`.
 
 
@@ -431,7 +431,7 @@ toy_pictures.round_table(scaled_dot_product_attention)
 # ### Self-attention and cross-attention
 # ★☆☆ · 3 minutes
 #
-# Attention has two names, which say where Q, K and V come from:
+# There are two kinds of attention. They differ in where Q, K and V come from:
 #
 # - in **self-attention**, Q, K and V all come from one sequence, which looks at itself;
 # - in **cross-attention**, the queries come from one sequence, the keys and values from another one.
@@ -567,8 +567,8 @@ toy_pictures.compare_widths(score_variance)
 #
 # Why is that bad? A network learns from gradients. The curve in the next picture shows, for one query, how the weight
 # of the best key changes with its score. The slope of the curve is the gradient. On the right are the slopes of 200
-# queries. The slider sets how far the scores are spread, as their standard deviation: 1 is with the division, and 16 is
-# without it for $d_k = 256$.
+# queries. The slider is the standard deviation of the scores. With the division it is 1. Without it, for $d_k = 256$,
+# it is 16.
 
 # %%
 toy_pictures.fade_gradient()

@@ -46,10 +46,10 @@ cold_questions()  # three questions on earlier lessons: they take a minute and a
 # %% [markdown]
 # ## 1. Learned word vectors
 #
-# **Word2vec** is a method that learns a vector for each word from text. Words that are found among the same neighbours
-# get similar vectors. Our model knows nearly a thousand everyday words, with 50 numbers each. It learned them from
-# 40,000 sentences **made by a grammar that a person wrote**: patterns such as *the ‹pet› ‹rested› on the ‹surface›*,
-# with a list of words for each gap. Real text is less tidy.
+# **Word2vec** is a method that learns a vector for each word from text. Words with the same words around them get
+# similar vectors. Our model knows nearly a thousand everyday words, with 50 numbers each. It learned them from 40,000
+# sentences **made by a grammar that a person wrote**: patterns such as *the ‹pet› ‹rested› on the ‹surface›*, with a
+# list of words for each gap. Real text is less tidy.
 #
 # How alike are two vectors? The **cosine** of two vectors is their dot product divided by both lengths. It is 1 for the
 # same direction and 0 for a right angle. These are the words with the largest cosines:
@@ -104,8 +104,8 @@ word_pictures.try_out(hasty_embedding, vectors)
 #
 # - A word always gets the same stand-in, also tomorrow in a new kernel. Otherwise a word would not match itself.
 # - Practically no other word has the same stand-in. Otherwise attention could not tell the two words apart.
-# - It is at most three times longer or shorter than the median vector of this model. Otherwise its dot products would
-#   be much larger or much smaller than those of other words.
+# - Its length lies between a third of the median length and three times the median length. Otherwise its dot products
+#   would be much larger or much smaller than those of other words.
 
 # %% solution="word_embedding"
 def word_embedding(word: str, vectors: KeyedVectors) -> ndarray:
@@ -434,7 +434,7 @@ look_inside(scaled_dot_product_attention, *head, looks_back, queries=sentence)
 
 # %% [markdown]
 # `animal` gets .89 and `street` .00. One explanation is that the head understands `it`. But one picture can have
-# several explanations. So we need sentences for which they predict different weights:
+# several explanations. So we need sentences for which the two explanations predict different weights:
 #
 # > . the king stood near the car because **it** / because **he**
 #
@@ -448,9 +448,9 @@ look_inside(scaled_dot_product_attention, *head, looks_back, queries=sentence)
 # ★★☆ · 4 minutes
 #
 # Imagine two readers. The first one understands pronouns. The second one always names the *nearest earlier noun*. Such
-# a simple rule is called a **control**: if the head understands anything, it must have more hits than the control. How
-# many hits of a hundred does each reader have? In how many of the 50 pairs does a reader name another noun when the
-# pronoun changes?
+# a simple rule is called a **control**: if the head understands anything, it must have more hits than the control. In
+# how many of the hundred sentences is each reader right? In how many of the 50 pairs does the reader's noun change when
+# `it` becomes `he`?
 
 # %% solution="guess_swap"
 ### BEGIN SOLUTION
@@ -532,8 +532,8 @@ pronouns.verdict(head_looks_at, my_rule, link="because")
 # weights correctly, but our explanation of them was wrong.
 #
 # The head could not learn what pronouns mean, because the training text does not show it. In this text a man stands
-# before his thing (*the king lost his lamp and he was sad*). After *because*, one pattern draws `it`, `he` and `she` by
-# lot, while others have only `it`.
+# before his thing (*the king lost his lamp and he was sad*). After *because*, one pattern chooses `it`, `he` or `she`
+# at random, and the other patterns always have `it`.
 #
 # </details>
 #

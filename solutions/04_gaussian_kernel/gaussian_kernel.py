@@ -1,10 +1,10 @@
 # %% [markdown]
 # # Attention was regression all along
 #
-# You know the waist of a person, and you want to predict the person's weight. Statistics has a method for this since
-# 1964. It is called **kernel regression**: the prediction is a weighted mean over people who are already known, and the
-# more similar a person is, the larger is that person's weight in the mean. In this lesson you write this method, step
-# by step. Then you find it inside a trained transformer.
+# You know the waist of a person, and you want to predict the person's weight. Statistics has had a method for this
+# since 1964. It is called **kernel regression**: the prediction is a weighted mean over people who are already known,
+# and the more similar a person is, the larger is that person's weight in the mean. In this lesson you write this
+# method, step by step. Then you find it inside a trained transformer.
 #
 # The lesson takes about 115 minutes, and 25 more for the puzzles. Only the questions at the beginning need earlier
 # lessons.
@@ -474,7 +474,7 @@ kernel_pictures.heatmaps(weights, ["(57, 83)", "(55, 76)"], ["(51, 70)", "(56, 8
 # it. The next example has six keys on a circle, and $h^2 = \sqrt{d_k}$. On the left of the picture the weights are
 # computed by distance, on the right by dot product. Every point of the plane is a query, and its colour says which key
 # gets the largest weight. The star is one such query, beside key 1. The slider moves key 2 out of the circle. **Before
-# you move it: will key 2 ever get the largest weight of the star by distance? Will it by dot product?**
+# you move it: will the star ever give key 2 its largest weight in the picture by distance? Will it by dot product?**
 
 # %%
 angles = np.radians([0, 60, 120, 180, 240, 300])
@@ -498,8 +498,8 @@ kernel_pictures.winners(circle, gaussian, dotted)
 # <details><summary>Decided? Compare</summary>
 #
 # On the circle both methods give the same weights. When key 2 moves out, it moves away from the star, so by distance it
-# never wins. By dot product it wins beyond 1.34, although key 1 is still nearer. If key 2 is moved inwards, to less
-# than half, it wins nowhere by dot product.
+# never wins. By dot product it wins beyond 1.34, although key 1 is still nearer. If the length of key 2 is below 0.5,
+# it wins nowhere by dot product.
 # </details>
 #
 # ## 10 · Inside a transformer

@@ -158,7 +158,7 @@ print("experiment 3, length 0:                   ", first_draft_softmax(one_row.
 #
 # ★★☆ · 9 minutes
 #
-# Each experiment shows one mistake. Which sentence gives its cause? One of the four is not needed.
+# Each experiment shows one mistake. Which sentence gives its cause? One of the four sentences fits no experiment.
 #
 # - **a**: softmax compares scores. If all scores are equally low, all keys get the same weight.
 # - **b**: each length is repeated in the wrong order, so it reaches the rows of another batch entry.
@@ -228,8 +228,8 @@ check(masked_softmax)
 # </details>
 # <details data-part="a length of 0; gradients"><summary>Hint 3: a row of length 0</summary>
 #
-# In this row softmax divides 0 by 0. A second `masked_fill` replaces the NaN. In the gradient, the first `masked_fill`
-# keeps NaN away from `X`.
+# In this row softmax divides 0 by 0. A second `masked_fill` replaces the NaN. Going backwards, the softmax still gives
+# NaN in such a row. The first `masked_fill` sends the gradient 0 to hidden places, so NaN does not reach `X`.
 # </details>
 
 # %%
@@ -406,7 +406,7 @@ show_weights(by_keys, about, queries=["batch 0", "batch 1"], down=True)
 
 # %% [markdown]
 # No choice of $W_q$, $W_k$ and $w_v$ can change the upper picture. Even without `tanh` it would be the same. So a test
-# with equal keys proves nothing. A test of attention needs *keys that differ*.
+# with equal keys proves nothing about the score. A test of attention needs *keys that differ*.
 
 # %% [markdown]
 # ## 4. The dot-product score
@@ -475,9 +475,9 @@ show_louder(scores)
 # %% [markdown]
 # ## 5. What a score costs
 #
-# The cost of a matrix product is counted in **multiply-adds**, of which each is one multiplication and one addition. So
-# a sum of four products costs four. The table counts what the two modules do for their *scores*. The additive score
-# contains learned matrices, so they count. The dot-product score contains none. The sizes are `n_q = 2`, `n_k = 3`,
+# A **multiply-add** is one multiplication and one addition. The cost of a matrix product is counted in them. So a sum
+# of four products costs four. The table counts what the two modules do for their *scores*. The matrices of the additive
+# score are part of the score, so they count. The dot-product score contains none. The sizes are `n_q = 2`, `n_k = 3`,
 # `d = 4` and `num_hiddens = 5`:
 #
 # | | additive | dot product |
@@ -534,7 +534,7 @@ for n in (10, 100, 1000):
 # %% [markdown]
 # The first column of costs is the score without anything to learn. So it would be unfair to compare only this column
 # with the additive score. In a transformer the dot product stands behind two learned matrices, $W_q$ and $W_k$. This is
-# the second column, and it equals the third one: as many multiply-adds as the additive score.
+# the second column. It equals the third one, because here `num_hiddens` is as large as the width d.
 #
 # But nearly all transformers use the dot product. Which column shows the reason?
 #
@@ -642,8 +642,8 @@ french_shop.show_bill(bill, blind=(1 / exam.valid_lens).mean().item())
 # %% [markdown]
 # The dot product by itself finds the right place hardly more often than a blind guess. Additive attention has its
 # learned parameters *inside* the score. The dot product with a matrix has them *in front of* the score, as transformers
-# have: in lesson 06 you use `W_q` and `W_k`. Here additive attention learned more slowly at first and had the lower
-# error in the end. But one small task does not show which score is better in general.
+# have: in lesson 06 you use `W_q` and `W_k`. At step 20 the mapped dot product was ahead, and in the end the additive
+# score had the lower error. But one small task does not show which score is better in general.
 
 # %% [markdown] written="explain_additive" points=4
 # ### Explain: `explain_additive`
@@ -757,7 +757,7 @@ check(write_dictionary)
 #
 # <details><summary>Compare</summary>
 #
-# In training the right word must only have the highest score. The other scores need not be 0.
+# In training the right word must have a score well above those of the other words. The other scores need not be 0.
 # </details>
 
 # %% [markdown]

@@ -74,8 +74,8 @@ for name, mask in {"no key hidden": None, "your key hidden": your_mask}.items():
     print(f"{name:16} weights {weights.numpy().round(3)}   output {output.numpy().round(2)}")
 
 # %% [markdown]
-# A softmax never gives a weight of exactly 0. To hide a key we need a mask, as in lesson 03: True means that the query
-# may look at the key.
+# A softmax of finite scores never gives a weight of exactly 0. To hide a key we need a mask, as in lesson 03: True
+# means that the query may look at the key.
 
 # %% [markdown]
 # ## 2. Two masks
@@ -259,7 +259,7 @@ mask_pictures.show_masks(three, [f"{position}: {token}" for position, token in e
 #
 # In lesson 05 you wrote `masked_softmax`. It gives a hidden key the score −∞ before the softmax, and the weight 0
 # afterwards. The second step matters if a query may look nowhere. There the softmax alone divides 0 by 0, which gives
-# NaN, and the second step makes zeros of it.
+# NaN, and the second step replaces the NaN by 0.
 #
 # In lesson 05 the valid lengths said which keys are hidden. Here a mask says it. Nothing else changes, so
 # `masked_weights` is given. The cell also loads your `masked_softmax`, or the course's, and the next one compares the
@@ -518,8 +518,8 @@ mask_pictures.show_copying(copy_before, attention, story)
 # mask            (batch,     1,   n_k)      your padding mask
 # ```
 #
-# Here `batch` stands below `num_heads`. If the two numbers differ, PyTorch raises an error. If they are the same, there
-# is no error, and the result is wrong. So such a mask needs an axis for the heads.
+# Here `batch` stands below `num_heads`. If the two numbers differ and neither is 1, PyTorch raises an error. If they
+# are the same, there is no error, and the result is wrong. So such a mask needs an axis for the heads.
 
 # %% [markdown] prompt="MultiHeadAttention"
 # ### `MultiHeadAttention`

@@ -412,7 +412,7 @@ def test_a_prediction_is_echoed_as_it_was_given(targets: list[int]) -> None:
     text = verdict_view.as_text(verdict("guess_shift", f"targets = {targets}\nuntrained_loss = 6.9"))
     assert f"[{' '.join(map(str, targets))}]" in text
     wrong_loss = verdict(
-        "guess_shift", "targets = [1, 3, 2, 4]\nuntrained_loss = np.log2(986.0)", before="import numpy as np"
+        "guess_shift", "import numpy as np\ntargets = [1, 3, 2, 4]\nuntrained_loss = np.log2(986.0)"
     )
     assert "9.94" in verdict_view.as_text(wrong_loss)
 
@@ -530,7 +530,7 @@ def test_what_the_trainings_came_to_is_what_the_text_says() -> None:
         "The loss starts a little above ln 986",
         "the trigram model writes about one in six, and your model more than a third",
         "about one in four for the trigram model, and more than eight in ten for yours",
-        "1,000 sentences that are drawn anew. By chance, a third of them also stand in the training text",
+        "1,000 sentences that are drawn anew. The grammar is small, so a third of them also stand in the training text",
         "The loss is less than a tenth of the other one, and not one sentence is grammatical",
     ):
         assert about in prose()

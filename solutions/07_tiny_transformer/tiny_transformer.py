@@ -189,9 +189,9 @@ writing_pictures.block()
 # ### `TransformerBlock`
 # ★★☆ · 15 minutes
 #
-# The block has two steps. Each step normalises its input, computes something from the normalised rows, and adds the
-# result to its input, which was *not* normalised. The first step uses `norm_1` and `attention` under the mask. The
-# second step uses `norm_2`, then `feed_1`, ReLU and `feed_2`. The parts are:
+# The block has two steps. Each step makes a normalised copy of its input, computes something from this copy, and adds
+# the result to the input itself. The first step uses `norm_1` and `attention` under the mask. The second step uses
+# `norm_2`, then `feed_1`, ReLU and `feed_2`. The parts are:
 #
 # - `attention`, a `MultiHeadAttention(d_model, num_heads)`, which is called once,
 # - `norm_1` and `norm_2`, each an `nn.LayerNorm(d_model)`,
@@ -445,8 +445,9 @@ def sample(
     """Continue a text by sampling, and give each new token as soon as it is chosen."""
     text, draws = list(tokens), torch.Generator().manual_seed(seed)
     for _ in range(n_new):
-        logits = model(torch.tensor([text[-context:]]))[0, -1]
-        text.append(int(torch.multinomial(next_token_probabilities(logits, temperature), 1, generator=draws)))
+        window = torch.tensor(text).unsqueeze(0)[:, -context:]
+        chances = next_token_probabilities(model(window)[0, -1], temperature)
+        text.append(int(torch.multinomial(chances, 1, generator=draws)))
         yield text[-1]
 
 
@@ -527,8 +528,8 @@ check(TinyWriter)
 # ## 7. Training
 #
 # **The text.** `sentences` draws sentences from a small grammar with 368 patterns, the same as in lesson 03. The model
-# learns from 20,000 sentences, the *training text*. It is tested on 1,000 sentences that are drawn anew. By chance,
-# a third of them also stand in the training text. The cell prints how the training text begins.
+# learns from 20,000 sentences, the *training text*. It is tested on 1,000 sentences that are drawn anew. The grammar is
+# small, so a third of them also stand in the training text. The cell prints how the training text begins.
 
 # %%
 CONTEXT, WIDTH = 16, 64
@@ -792,8 +793,8 @@ for T in (1.0, 0.5):
 
 # %% [markdown]
 # The untrained model writes no grammatical sentence. At temperature 1 the trigram model writes about one in six, and
-# your model more than a third. At temperature 0.5 it is about one in four for the trigram model, and more than eight in
-# ten for yours. But at the lower temperature your model also repeats more of the sentences that it has read.
+# your model more than a third. At temperature 0.5 the trigram model gets about one in four, and yours more than eight
+# in ten. But at the lower temperature your model also repeats more of the sentences that it has read.
 #
 # ## 9. Take the mask away
 #
@@ -865,13 +866,13 @@ judge("without mask, temperature 0.5", write(unmasked, 0.5))
 # ## 10. Look inside: induction heads
 #
 # What do trained heads do? A task with random letters shows it well. The model reads random letters, and then the same
-# letters in the same order again. In this second round nearly every letter can be predicted by a rule: *find the last
-# place where the current letter stood, and predict the letter that came after it.*
+# letters in the same order again. In this second round nearly every letter can be predicted by a rule: *find the same
+# letter in the first round, and predict the letter that came after it.*
 #
 # One attention layer cannot follow this rule. The key of an earlier letter says which letter it is, but not which
 # letter stood before it. Counting back a fixed number of positions does not work either, because the rounds differ in
 # length. Two layers can do it. The first layer writes into each position which letter stood before it. The second layer
-# looks for the position after the current letter's last occurrence.
+# looks for the position whose previous letter is the current letter.
 #
 # The next cell trains two models, which takes some seconds. One has a single layer, the other has two. Both have only
 # attention layers and learned positions, and no feed-forward networks.

@@ -146,9 +146,9 @@ for name, curve in curves.items():
 #
 # ## 2. Rotary position embedding (RoPE)
 #
-# **The problem.** Attention should ask how far apart two words stand. Two added rows alone would tell: their product
-# depends only on the distance. But a row is added to a word, and the products of words and rows change with the place.
-# The next cell takes one query and one key and puts them at three places, always three words apart:
+# **The problem.** Attention should ask how far apart two words stand. The product of the two added rows depends only on
+# the distance. That alone would be enough. But the score also contains products of a word and a row, and these change
+# with the place. The next cell takes one query and one key and puts them at three places, always three words apart:
 
 # %%
 # What this shows depends on the processor.
@@ -223,8 +223,8 @@ for q_at, k_at in PLACES:
 # %% [markdown]
 # **The gain.** The three scores are the same. Does a model read better with turned queries and keys? The next cell
 # loads **today's writer**. It was trained like the one of lesson 07, but nothing is added to its words: your `rotate`
-# turns its queries and keys. (Two more parts are as in today's models. Its norm is the one of the first puzzle, and its
-# heads share their keys and values, as lesson 09 explains. Neither knows anything of positions.)
+# turns its queries and keys. (Two more parts are as in today's models. It uses RMSNorm, a simpler layer norm (the first
+# puzzle), and its heads share their keys and values, as lesson 09 explains. Neither knows anything of positions.)
 
 # %%
 # What this shows depends on the processor.
@@ -532,7 +532,7 @@ whole_ms, window_ms = (reading.milliseconds(next_word, held) for held in (kept, 
 print(f"the next word: {whole_ms:.1f} ms; with a window {window_ms:.1f} ms, as after any number of words")
 
 # %% [markdown]
-# Be fair to lesson 07: its last sixteen words, read anew, come to nearly the same loss. But now only one word is read
+# Be fair to lesson 07: reading its last sixteen words anew reaches nearly the same loss. But now only one word is read
 # for each new word, and memory and time stay the same however long the text becomes. (After 2,000 words the window
 # saves little time here, because most of the time of so small a model is a fixed cost. It saves more with every further
 # word.)
@@ -648,9 +648,8 @@ reading_pictures.turns({"as trained": OWN_PACE, "scaled by you": slower}, traine
 
 # %% [markdown]
 # **Why it works.** With your frequencies there is no red left: 120 signs turn no pair to an angle that the reader has
-# not met. Now we use them. Your `rotate` computes its own frequencies, but for a single pair the angle is just the
-# position, because base^0 is 1. So the next function hands your `rotate` one pair after the other, each with the
-# position times its frequency.
+# not met. Now we use them. If `X` has a single pair, `rotate` turns it by just the position, because base^0 is 1. So
+# the next function hands your `rotate` one pair after the other, each with the position times its frequency.
 
 # %%
 def rotate_with(frequencies: torch.Tensor) -> Callable[[torch.Tensor, torch.Tensor], torch.Tensor]:

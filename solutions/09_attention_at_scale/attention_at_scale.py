@@ -11,8 +11,8 @@
 # each idea you measure on your own function what it gains, and right behind that what it costs. At the end a writer
 # that has read Jane Austen's novels writes faster than in lesson 08, and you try to tell its sentences from hers.
 #
-# **Which sections do you need?** Sections 1 to 7: they are a complete lesson, and they end with Jane Austen. Sections 8
-# to 10 tell three more ideas for those who want to go on, and each of them has a puzzle. The puzzles
+# **Which sections do you need?** Sections 1 to 7: they are a complete lesson, with Jane Austen near the end. Sections 8
+# to 10 tell three more ideas for those who want to go on, and each of them has puzzles. The puzzles
 # `latent_attention`, `merge` and `delta_attention` carry points like the exercises; ask your instructor whether you
 # need them.
 #
@@ -108,8 +108,8 @@ print(f"64 vectors at once instead of one by one: {one_by_one / at_once:.1f} tim
 #
 # Large models run on an **accelerator**, a graphics card (GPU) for example, and there the gap is larger still. We have
 # none here, so the next cell *computes* from a data sheet. An NVIDIA H200 fetches 4.8 · 10¹² bytes in a second, and it
-# does about 989 · 10¹² operations with numbers of two bytes. (The data sheet says 1,979. This counts operations with
-# zeros that the H200 can leave out.) How many operations could it do while it fetches one number?
+# does about 989 · 10¹² operations with numbers of two bytes. (The data sheet says 1,979, because it also counts
+# products with zeros, which the H200 can skip.) How many operations could it do while it fetches one number?
 
 # %%
 BYTES_A_SECOND, OPERATIONS_A_SECOND = 4.8e12, 989e12
@@ -174,7 +174,8 @@ check(grouped_attention)
 # %% [markdown] hint="grouped_attention"
 # <details data-part="an output for; one group for; query head i"><summary>Hint 1: bring K and V to h heads</summary>
 #
-# Repeat the heads of K and V until there are h of them. Then it is the attention of lesson 06.
+# Repeat the heads of K and V until there are h of them. Then it is the attention of lesson 06. (Repeating makes copies,
+# so this function saves no memory traffic. Fast programs let several query heads read the same numbers.)
 # </details>
 # <details data-part="query head i"><summary>Hint 2: in which order they are repeated</summary>
 #
@@ -507,7 +508,7 @@ print("ms for a pass over 1, 3 and 16 tokens:", ", ".join(f"{ms:.2f}" for ms in 
 # parameters are fetched once for each pass, and then serve all its tokens (line 3 of section 1).
 #
 # **The idea.** Something cheap, the **draft**, guesses the next few tokens. The model reads all guesses in one pass,
-# and so learns how likely it would have found each of them. It keeps some guesses and refuses the others, in such a way
+# and so gets its own probability of each guess. It keeps some guesses and refuses the others, in such a way
 # that *the text is distributed exactly as without guesses*. This is **speculative decoding**. Yaniv Leviathan and
 # others (2022) and Charlie Chen and others (2023) found it independently.
 #
@@ -593,7 +594,7 @@ scale_pictures.frequencies(drawn)
 # %% [markdown]
 # Your words come as often as p says. With the slip, word 2 comes too often, because the draft says it often. For
 # several guesses in one pass your function is called again and again: each guess has its own p and q, for the text
-# before it. The first refusal ends a pass, because the guesses behind it were made for another text.
+# before it. The first refusal ends a pass, because the later guesses took the refused word for granted.
 #
 # The following bug belongs to a loop around such a function.
 
@@ -635,9 +636,9 @@ check("real_bug_mlx")
 # ## 6. Which of these pages are hers?
 #
 # **The gain.** How much faster does the Austen writer write if it guesses ahead? It needs a draft. Ours is a table,
-# `writer.follow_ups`: it was counted in the novels how often each token follows each other token. A model like this,
-# which knows only the last token, is a *bigram* model. To look something up in it costs almost nothing. The next cell
-# writes 400 tokens with 0 to 4 guesses in each pass, on your functions.
+# `writer.follow_ups`: for every pair of tokens it holds how often the second followed the first in the novels. A model
+# like this, which knows only the last token, is a *bigram* model. To look something up in it costs almost nothing. The
+# next cell writes 400 tokens with 0 to 4 guesses in each pass, on your functions.
 
 # %%
 # What this shows depends on the processor.
@@ -766,12 +767,12 @@ print(f"hers: {answers}" + (f", found by you: {hits} of {len(answers)}" if your_
 # faster. It keeps the scores from growing without limit in training. Qwen3 and Gemma 3 have it.
 #
 # **You can now** read the configuration of a large model: you know what `num_key_value_heads` and a draft are for, why
-# each idea above is fast or small, and what it costs. You have written each of them yourself. This was the last lesson.
-# Farewell, and read on!
+# each idea above is fast or small, and what it costs. You have written the first four yourself, and the puzzles below
+# have the other three. This was the last lesson.
 #
 # ## Go further: three more ideas, and a puzzle
 #
-# Each of the following sections stands by itself. Take the one that you like best.
+# You can read each of the following sections without the other two. Take the one that you like best.
 #
 # ## 8. Multi-head latent attention: one short vector for all heads
 #
@@ -900,8 +901,8 @@ print(f"{absorbed / with_keys:.1f} times as many")
 # parallelism** or *context parallelism*. **Flash-Decoding** (Tri Dao and others, 2023) splits the keys of one query
 # among the processors of one accelerator.
 #
-# **Why it works.** A softmax gives each key the share exp(score) / sum. Together, all keys of one part have the share
-# that their sum has in the total sum. So the outputs are mixed in proportion to these sums:
+# **Why it works.** A softmax gives each key the share exp(score) / sum. The share of one part is its sum divided by the
+# total sum. So the outputs are mixed in proportion to these sums:
 #
 # $$\text{output} = \frac{e^{\text{lse}_a}\,\text{output}_a + e^{\text{lse}_b}\,\text{output}_b}
 # {e^{\text{lse}_a} + e^{\text{lse}_b}}, \qquad \text{lse} = \ln(e^{\text{lse}_a} + e^{\text{lse}_b})$$

@@ -300,7 +300,7 @@ def _fingerprints(course: Path, outside: Path) -> dict[str, str]:
     found |= {path: path.read_text() for path in (course / "secret.txt", outside)}
     for path in (
         ROOT / "pyproject.toml",
-        ROOT / "autograder" / "checks" / "runner.py",
+        ROOT / "autograder" / "calls" / "runner.py",
         *(ROOT / "data").glob("*.*"),
     ):
         found[path] = str(path.read_bytes()[-1:] == b"x")

@@ -122,6 +122,7 @@ def test_an_exercise_from_todo_to_green(
     notebook, verdict = first_lesson, first_lesson.verdict("letter_embedding")
 
     notebook.answer("letter_embedding", RIGHT.strip().removesuffix("]"))
+    expect(page.get_by_text("SyntaxError").first).to_be_visible()  # until then the kernel drops what waits
     notebook.check("letter_embedding")
     expect(verdict).to_contain_text("its cell did not run (SyntaxError: ")
     notebook.answer("letter_embedding", RIGHT.strip().replace("word.lower()", "word.lowr()"))
