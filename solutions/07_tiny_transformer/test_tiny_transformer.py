@@ -529,7 +529,7 @@ def test_what_the_trainings_came_to_is_what_the_text_says() -> None:
         "about 3.3, as built",
         "The loss starts a little above ln 986",
         "the trigram model writes about one in six, and your model more than a third",
-        "about one in four for the trigram model, and more than eight in ten for yours",
+        "the trigram model gets about one in four, and yours more than eight in ten",
         "1,000 sentences that are drawn anew. The grammar is small, so a third of them also stand in the training text",
         "The loss is less than a tenth of the other one, and not one sentence is grammatical",
     ):
