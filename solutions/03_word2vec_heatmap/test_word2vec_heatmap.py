@@ -272,7 +272,7 @@ def test_what_the_training_text_could_teach() -> None:
     assert [re.search(r"because (\S+)", line)[1] for line in chosen] == ["it|he|she"]
     others = [found[1] for line in templates if (found := re.search(r"because ((?:it|he|she)\b\S*)", line))]
     assert others.count("it") == len(others) - 1 > 1
-    assert said("one pattern draws `it`, `he` and `she` by lot, while others have only `it`")
+    assert said("one pattern chooses `it`, `he` or `she` at random, and the other patterns always have `it`")
     met = [line for line in templates if re.search(r"<male>.*<thing>|<thing>.*<male>", line)]
     assert met == ["the <male> lost|found his <clothing>|<thing> and he was <mood>"]
     example = "the king lost his lamp and he was sad"
