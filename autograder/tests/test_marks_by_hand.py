@@ -14,7 +14,7 @@ from autograder.marking import answers
 from autograder.records import submission_status
 from autograder.records.submission_status import Stage
 from autograder.tests import in_process
-from autograder.tests.marked_class import CODE, LESSON, SET, WRITTEN, make_gradebook
+from autograder.tests.marked_class import CODE, LESSON, SET, WRITTEN, hand_in_words, make_gradebook
 from autograder.tests.reports import OTHER, graded_exercises, report, right
 from autograder.tests.this_course import COURSE, find_exercise
 
@@ -79,6 +79,7 @@ def test_what_waits_is_left_out_of_the_sums(marked, tmp_path):
 
 def test_a_question_without_a_model_answer_is_shown_too(marked, tmp_path):
     marked({"amy": None, "bo": 2}, by_hand={})
+    hand_in_words(tmp_path, "amy", "In self-attention.")
     lesson = Lesson(COURSE, OTHER)
     cells = [replace(cell, text="Why?") if cell.name == WRITTEN else cell for cell in lesson.cells]
     vars(lesson)["cells"] = tuple(cells)
