@@ -57,8 +57,12 @@ def main() -> None:
     with TemporaryDirectory() as folder:
         place = Path(folder)
         make_sample(place)
-        for made in [*place.rglob("__pycache__"), place / "class" / "reports", place / "class" / "feedback"]:
-            shutil.rmtree(made, ignore_errors=True)
+        for leftover in [
+            *place.rglob("__pycache__"),
+            place / "class" / "reports",
+            place / "class" / "feedback",
+        ]:
+            shutil.rmtree(leftover, ignore_errors=True)
         sample = SAMPLES / f"class_{autograder.__version__}.tar.xz"
         with tarfile.open(sample, "w:xz") as archive:
             for name in ("class", "course"):
