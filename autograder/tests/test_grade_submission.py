@@ -17,9 +17,9 @@ from autograder.classroom import hand_out
 from autograder.execution import skippable_cells
 from autograder.grading import grade_submission, judge_answers
 from autograder.grading.grade_submission import GradeAnswers, Job, Record
-from autograder.sandbox import limited_process, session, worker_confinement
+from autograder.sandbox import limited_process, session
 from autograder.submissions import sanitize_text
-from autograder.tests import small_course
+from autograder.tests import needs, small_course
 from autograder.tests.grading import hand_in, right
 from autograder.tests.small_course import CELSIUS, DAYS, LESSON
 
@@ -154,7 +154,7 @@ def grade_and_attempt(job: Job, is_sealed: bool, earlier: list[Record]) -> Itera
     yield from grade_submission.grade(job, is_sealed, earlier)
 
 
-@pytest.mark.skipif(bool(worker_confinement.missing_layers()), reason="the kernel lacks the means")
+@needs.confinement
 def test_all_of_it_is_done_without_the_grader_s_rights(job, monkeypatch):
     """Its sandboxes are opened by the process that waits."""
     run = limited_process.run

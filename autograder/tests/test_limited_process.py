@@ -20,6 +20,7 @@ import pytest
 from autograder.sandbox import layers, limited_process, worker_confinement
 from autograder.sandbox.inside import landlock
 from autograder.sandbox.limited_process import FileAccess
+from autograder.tests import needs
 
 
 def sum_up(number: int) -> int:
@@ -117,7 +118,7 @@ def attempt(place: str) -> list[str]:
     return succeeded
 
 
-@pytest.mark.skipif(bool(worker_confinement.missing_layers()), reason="the kernel lacks the means")
+@needs.confinement
 @pytest.mark.parametrize(
     ("readable", "writable", "may"),
     [(False, False, []), (True, False, ["list", "read"]), (False, True, ["list", "read", "write"])],
