@@ -49,7 +49,6 @@ def import_class(course: CourseDirectory) -> None:
 
     A student's lesson of which the store has a row is passed over, so an import that was interrupted goes on.
     """
-    record_store.open_store(course)
     root = Path(course.root)
     files = [path for path in (root / ATTEMPTS, root / BEFORE, root / SECRET_FILE) if path.exists()]
     if (

@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 
 import msgspec
 import nbformat
+import nbgrader
 import sqlalchemy as sa
 from msgspec import ValidationError
 from nbgrader.coursedir import CourseDirectory
@@ -222,13 +223,19 @@ def engine_of(url: str, **_: Any) -> Engine:
 
 @contextmanager
 def transaction(course: CourseDirectory) -> Iterator[Connection]:
-    """Open a transaction in a class's database, which gets the store's tables."""
+    """Open a transaction in a class's database, which gets the store's tables.
+
+    Raises `CourseError` where they, or nbgrader's, are of a version that is not known here.
+    """
+    file = course.db_url.removeprefix("sqlite:///")
     try:
         with engine_of(course.db_url).begin() as db:
+            _check_versions(db, file)
             TABLES.create_all(db)
+            if not read_state(db, "version"):
+                write_state(db, "version", str(VERSION))
             yield db
     except sa.exc.OperationalError as error:
-        file = course.db_url.removeprefix("sqlite:///")
         raise CourseError(
             DISK_FULL
             if is_disk_full(error.orig)
@@ -236,15 +243,16 @@ def transaction(course: CourseDirectory) -> Iterator[Connection]:
         ) from None
 
 
-def open_store(course: CourseDirectory) -> None:
-    """Have a class's database hold the store's tables. Raises `CourseError` where they are of a later version."""
-    with transaction(course) as db:
-        version = read_state(db, "version")
-        if not version:
-            write_state(db, "version", str(VERSION))
-    if int(version or 0) > VERSION:
-        file = course.db_url.removeprefix("sqlite:///")
+def _check_versions(db: Connection, file: str) -> None:
+    tables = sa.inspect(db).get_table_names()
+    if STATE.name in tables and int(read_state(db, "version") or 0) > VERSION:
         raise CourseError(f"{file} was written by a later version of the grader: update the grader")
+    query = sa.text("select version_num from alembic_version")
+    version = db.scalar(query) if "alembic_version" in tables else None
+    if version and not any(Path(nbgrader.__file__).parent.glob(f"alembic/versions/{version}_*.py")):
+        raise CourseError(
+            f"{file} was written by a version of nbgrader that is not known here ({version}): install that version"
+        )
 
 
 def read_state(db: Any, name: str) -> str:

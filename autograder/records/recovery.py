@@ -36,8 +36,8 @@ def lock_for_program(program: NbGrader | Exchange, command: str) -> Iterator[Non
 
 
 def recover(course: CourseDirectory) -> None:
-    """Remove what a killed grading left beside graded notebooks, and open the record store of a class's folder."""
-    for path in Path(course.root).glob("autograded/*/.*"):
-        shutil.rmtree(path, ignore_errors=True)
+    """Open the record store of a class's folder, and remove what a killed grading left beside graded notebooks."""
     if gradebook_exists(course.db_url):
         import_class(course)
+    for path in Path(course.root).glob("autograded/*/.*"):
+        shutil.rmtree(path, ignore_errors=True)

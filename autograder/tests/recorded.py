@@ -16,6 +16,5 @@ def record(folder: Path, lesson: str, student: str, **about: Any) -> None:
     """Add a row; about: its fields as they are written."""
     course = CourseDirectory(root=str(folder))
     make_gradebook(course.db_url, "attention")
-    record_store.open_store(course)
     with record_store.transaction(course) as db:
         record_store.add_records(db, [GradingRecord(lesson, student, **about)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sqlite3
 from pathlib import Path
@@ -9,11 +10,12 @@ from pathlib import Path
 import pytest
 from nbgrader.coursedir import CourseDirectory
 
+from autograder.authoring.release import NbgraderError
 from autograder.classroom.class_folder import SECRET_FILE
 from autograder.demo import samples
 from autograder.exercises.errors import CourseError
 from autograder.records import case_seed, record_store
-from autograder.tests.commands import run_ours
+from autograder.tests.commands import run_nbgrader, run_ours
 from autograder.tests.grading import grade
 from autograder.tests.this_course import FIXED, find_lesson
 
@@ -79,16 +81,33 @@ def test_with_a_new_one_all_is_graded_again(course: Path) -> None:
     assert {record.secret for record in records} == {case_seed.secret_digest(secret(course))}
 
 
-def test_a_database_of_a_later_version_is_told(course: Path) -> None:
+@pytest.mark.parametrize(
+    ("statement", "reason"),
+    [
+        (
+            "update attention_course_state set value = '9' where name = 'version'",
+            "was written by a later version of the grader: update the grader",
+        ),
+        (
+            "update alembic_version set version_num = '0123456789ab'",
+            "was written by a version of nbgrader that is not known here (0123456789ab): install that version",
+        ),
+    ],
+    ids=["grader", "nbgrader"],
+)
+def test_a_database_of_an_unknown_version_is_told_and_left_as_it_is(
+    course: Path, statement: str, reason: str
+) -> None:
     with sqlite3.connect(course / "gradebook.db") as base:
-        base.execute("update attention_course_state set value = '9' where name = 'version'")
+        base.execute("drop table attention_course_changes")
+        base.execute(statement)
     base.close()
-    for verb in ("round", "report"):
-        said = run_ours(verb, "--class", str(course), fails=True)
-        assert (
-            said
-            == f"✗ {course / 'gradebook.db'} was written by a later version of the grader: update the grader"
-        )
+    before = held(course)
+    for verb in ("round", "grade", "report"):
+        assert run_ours(verb, "--class", str(course), fails=True) == f"✗ {course / 'gradebook.db'} {reason}"
+    assert held(course) == before
+    with pytest.raises(NbgraderError, match=re.escape(reason)):
+        run_nbgrader("export", folder=course)
 
 
 def emptied(course: Path) -> None:
