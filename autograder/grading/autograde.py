@@ -5,12 +5,15 @@ from __future__ import annotations
 import functools
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
+import msgspec
 from nbgrader.api import Gradebook
 from nbgrader.converters import Autograde
+from nbgrader.preprocessors import NbGraderPreprocessor
 
 from autograder.classroom import archives, group_work, hand_in_times, hand_out
 from autograder.classroom.class_folder import check_class_folder, keep_private
@@ -21,7 +24,7 @@ from autograder.courses import open_course, refuse_changed_course
 from autograder.execution.broker import refusal
 from autograder.execution.notes import Note, NoteKind
 from autograder.exercises.errors import CourseError
-from autograder.grading import grade_submission, late_penalty
+from autograder.grading import late_penalty
 from autograder.grading.grade_submission import GradeAnswers, GradedFile, Job, Refused
 from autograder.records import (
     case_seed,
@@ -39,17 +42,23 @@ from autograder.sandbox.bwrap import is_root
 from autograder.submissions import submission_folder
 
 
-class _ToGrade(NamedTuple):
-    """A submission that is to be graded.
+@dataclass
+class Submission:
+    """What a student handed in for a lesson, and what its grade depends on.
 
-    when: what its penalty depends on, see `late_penalty.lateness_key`; notes: on that; earlier: the record of what was
-    graded before; inputs: what its grade depends on, once it is copied.
+    notebook: where it should lie; when: what its penalty depends on, see `late_penalty.lateness_key`; late: notes on
+    that; earlier: the record of what was graded before; inputs: what its grade depends on, once it is copied.
     """
 
-    when: str
-    notes: list[Note]
-    earlier: GradingRecord | None
-    inputs: dict[str, Any] = {}
+    student: str
+    notebook: str
+    when: str = ""
+    late: Sequence[Note] = ()
+    earlier: GradingRecord | None = None
+    inputs: dict[str, Any] = field(default_factory=dict)
+
+
+Graded = tuple[Submission, GradedFile | Refused]
 
 
 class GradingRun:
@@ -66,7 +75,6 @@ class GradingRun:
         self._grader = GradeAnswers(parent=converter)
         self._refuse_unsealed()
         self._secret = self._check_class()
-        self._to_grade: dict[str, _ToGrade] = {}
         keep_private(self._course)
         self._unpack(map(Path, converter.assignments))
         self._drop_invalid_ids(converter.assignments)
@@ -75,9 +83,7 @@ class GradingRun:
                 record_store.refuse(self._course, self.lesson.id, student, [note])
         steps = [*converter.sanitize_preprocessors, *converter.autograde_preprocessors]
         preprocessors = (step(parent=converter) for step in steps)
-        self._steps = [
-            grade_submission.as_step(preprocessor) for preprocessor in preprocessors if preprocessor.enabled
-        ]
+        self._steps = [_as_step(preprocessor) for preprocessor in preprocessors if preprocessor.enabled]
 
     def _refuse_unsealed(self) -> None:
         """Stop before the first submission where there is no seal and nothing else is allowed."""
@@ -149,21 +155,19 @@ class GradingRun:
         members = group_work.members_of(root, self.lesson.id, owner)
         return members if group_work.submitter_of(root, self.lesson.id, owner) == owner else []
 
-    def has_changed(self, gradebook: Gradebook, student: str, submitted: Path) -> bool:
+    def has_changed(self, gradebook: Gradebook, submission: Submission) -> bool:
         """Return whether a submission is to be graded: its notebook, or its grades, are not of what lies there now."""
-        lesson = self.lesson
-        when = late_penalty.lateness_key(gradebook, Path(self._course.root), lesson.id, student)
-        work = submission_folder.copy_work(submission_folder.notebook_of(submitted), self._course.ignore)
+        student, lesson = submission.student, self.lesson.id
         history = self._histories[student]
-        if (
-            self._is_graded(student, history.current, self._grade_inputs(work.digest, when))
-            and not self._converter.force
-        ):
+        submission.earlier = history.current
+        submission.when = late_penalty.lateness_key(gradebook, Path(self._course.root), lesson, student)
+        work = submission_folder.copy_work(Path(submission.notebook), self._course.ignore)
+        inputs = self._grade_inputs(work.digest, submission.when)
+        if self._is_graded(student, history.current, inputs) and not self._converter.force:
             if history.refusal:
-                record_store.refuse(self._course, lesson.id, student, ())
+                record_store.refuse(self._course, lesson, student, ())
             return False
-        notes = [*late_penalty.lateness_notes(gradebook, self._course, lesson.id, student)]
-        self._to_grade[student] = _ToGrade(when, notes, history.current)
+        submission.late = [*late_penalty.lateness_notes(gradebook, self._course, lesson, student)]
         return True
 
     def _is_graded(self, student: str, record: GradingRecord | None, inputs: Mapping[str, str]) -> bool:
@@ -178,17 +182,17 @@ class GradingRun:
         """Return what the grade of the work of this digest depends on."""
         return fingerprint.grade_inputs(work, self.lesson, self._converter.config, when, self._secret)
 
-    def make_job(self, student: str, notebook: Path) -> Job:
+    def make_job(self, submission: Submission, notebook: Path) -> Job:
         """Lay out what a changed submission is graded with, and say what there is to do for it.
 
         Raises OSError where the submission's folder cannot be read, or its copy not be written.
         """
+        student, earlier = submission.student, submission.earlier
         copied = transaction.lay_out(self._converter, self.lesson.id, student, notebook, self._own)
         if copied.notebook is None:
             os.listdir(notebook.parent)  # fails, with the reason, where the folder is gone or locked by now
-        due = self._to_grade[student]
-        due = self._to_grade[student] = due._replace(inputs=self._grade_inputs(copied.digest, due.when))
-        folder, metadata = self.staging_folder(student), {"kernelspec": self._kernel} if self._kernel else {}
+        submission.inputs = self._grade_inputs(copied.digest, submission.when)
+        folder = self.staging_folder(student)
         return Job(
             str(self.lesson.course.root),
             self.lesson.id,
@@ -201,10 +205,10 @@ class GradingRun:
             self._releases,
             self._layout,
             copied.notes,
-            due.notes,
-            metadata,
+            submission.late,
+            {"kernelspec": self._kernel} if self._kernel else {},
             self._steps,
-            due.earlier is not None and due.earlier.work != copied.digest and not due.earlier.problem,
+            earlier is not None and earlier.work != copied.digest and not earlier.problem,
         )
 
     @functools.cached_property
@@ -219,64 +223,70 @@ class GradingRun:
         """Remove what was laid out for a submission, and all that was made of it and is not kept."""
         transaction.discard(self.staging_folder(student))
 
-    def write(self, done: Mapping[str, GradedFile | Refused]) -> None:
+    def write(self, done: Sequence[Graded]) -> None:
         """Write students' graded notebooks, their grades and records: all or none. What is refused is noted."""
-        course, lesson = self._course, self.lesson
-        files = {student: graded for student, graded in done.items() if isinstance(graded, GradedFile)}
-        with transaction.commit_grades(self._converter, lesson.id, [*files]) as gradebook:
-            old_scores = read_scores(course, lesson.id, files)
-            submissions = dict[str, str]()
-            for student, graded in files.items():
+        course, lesson, root = self._course, self.lesson, Path(self._course.root)
+        files = [(submission, graded) for submission, graded in done if isinstance(graded, GradedFile)]
+        students = [submission.student for submission, _ in files]
+        with transaction.commit_grades(self._converter, lesson.id, students) as gradebook:
+            old_scores, ids = read_scores(course, lesson.id, students), list[str]()
+            for student, (_, graded) in zip(students, files):
                 work = gradebook.update_or_create_submission(lesson.id, student)
-                submissions[student] = work.id
+                ids.append(work.id)
                 notebook = next(each for each in work.notebooks if each.name == lesson.notebook)
                 marked_answers.save_scores(gradebook, lesson, notebook, graded.rows)
-                late_penalty.apply_penalty(gradebook, Path(course.root), lesson, student, notebook)
+                late_penalty.apply_penalty(gradebook, root, lesson, student, notebook)
                 path = self.staging_folder(student) / lesson.released.name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(graded.text, encoding="utf-8")
-            new_scores = read_scores(course, lesson.id, files)
-            for student, graded in files.items():
-                to_grade = self._to_grade[student]
+            new_scores = read_scores(course, lesson.id, students)
+            for id, (submission, graded) in zip(ids, files):
                 record = GradingRecord(
                     lesson.id,
-                    student,
-                    submission=submissions[student],
+                    submission.student,
+                    submission=id,
                     notebook=record_store.digest_of_text(graded.text),
-                    **to_grade.inputs,
-                    **graded.judged,
+                    sealed=graded.sealed,
+                    kept_notes=msgspec.to_builtins(graded.notes),
+                    kept_verdicts=msgspec.to_builtins(graded.verdicts),
+                    kept_behaviours=msgspec.to_builtins(graded.behaviours),
+                    code=graded.code,
+                    **submission.inputs,
                 )
-                self._record(
-                    gradebook, to_grade.earlier, old_scores.get(student), record, new_scores[student]
-                )
-        for student, result in done.items():
-            name = submission_folder.printable(student)
+                old_score, new_score = old_scores.get(submission.student), new_scores[submission.student]
+                if submission.earlier and old_score:
+                    self._record_change(gradebook, (submission.earlier, old_score), (record, new_score))
+                record_store.add_records(gradebook.db, [record_store.with_points(record, new_score)])
+        for submission, result in done:
+            name = submission_folder.printable(submission.student)
             if isinstance(result, Refused):
                 self._log.warning("%s: %s; the earlier grade stays", name, result.note.instructor_message)
-                self.discard(student)
-                record_store.refuse(course, lesson.id, student, [result.note])
+                self.discard(submission.student)
+                record_store.refuse(course, lesson.id, submission.student, [result.note])
                 continue
             for note in result.notes:
                 self._log.warning("%s: %s", name, note.instructor_message)
 
-    def _record(
+    def _record_change(
         self,
         gradebook: Gradebook,
-        earlier: GradingRecord | None,
-        old_score: LessonScore | None,
-        record: GradingRecord,
-        new_score: LessonScore,
+        old: tuple[GradingRecord, LessonScore],
+        new: tuple[GradingRecord, LessonScore],
     ) -> None:
-        """Add the record of a grade, what the earlier one came to if it was of other work, and what has changed."""
-        if earlier and old_score:
-            if earlier.work != record.work and submission_folder.is_same_form(earlier.work, record.work):
-                rows = record_store.read_rows(gradebook.db, record.lesson, record.student)
-                record_store.add_records(
-                    gradebook.db, [record_store.with_points(History(rows).current or earlier, old_score)]
-                )
-            old = grade_changes.points_by_item(old_score, earlier.worth)
-            new = grade_changes.points_by_item(new_score)
-            grade_changes.add_changes(
-                gradebook.db, grade_changes.find_changes(self.lesson, (earlier, old), (record, new))
-            )
-        record_store.add_records(gradebook.db, [record_store.with_points(record, new_score)])
+        """Add what an earlier grade came to if it was of other work, and what has changed."""
+        (earlier, old_score), (record, new_score) = old, new
+        if earlier.work != record.work and submission_folder.is_same_form(earlier.work, record.work):
+            rows = record_store.read_rows(gradebook.db, record.lesson, record.student)
+            final = record_store.with_points(History(rows).current or earlier, old_score)
+            record_store.add_records(gradebook.db, [final])
+        old_points = grade_changes.points_by_item(old_score, earlier.worth)
+        new_points = grade_changes.points_by_item(new_score)
+        changes = grade_changes.find_changes(self.lesson, (earlier, old_points), (record, new_points))
+        grade_changes.add_changes(gradebook.db, changes)
+
+
+def _as_step(preprocessor: NbGraderPreprocessor) -> tuple[str, str, dict[str, Any]]:
+    """Return the module, name and settings by which another process makes this preprocessor again."""
+    kind = type(preprocessor)
+    settings = {name: getattr(preprocessor, name) for name in kind.class_trait_names(config=True)}
+    return kind.__module__, kind.__name__, settings

@@ -11,7 +11,6 @@ import itertools
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass
 from errno import EDQUOT, ENOSPC
 from pathlib import Path
 from typing import Any, TypeVar
@@ -28,7 +27,7 @@ from autograder.execution.notes import Note, NoteKind, Weight
 from autograder.exercises.errors import DISK_FULL, CourseError, is_disk_full
 from autograder.exercises.limits import MAX_GRADING_STARTS
 from autograder.grading import engines
-from autograder.grading.autograde import GradingRun
+from autograder.grading.autograde import Graded, GradingRun, Submission
 from autograder.grading.engines import Engine, Job
 from autograder.grading.grade_submission import GradedFile, Refused
 from autograder.grading.progress_bar import ProgressBar
@@ -43,16 +42,6 @@ _A_MOMENT = 3.0
 
 _Result = TypeVar("_Result")
 
-
-@dataclass(frozen=True)
-class HandedIn:
-    """What a student handed in for a lesson, as nbgrader found it."""
-
-    student: str
-    notebooks: list[str]
-
-
-Graded = tuple[HandedIn, GradedFile | Refused]
 
 IsPostponed = Callable[[str, str], bool]
 """Tells whether a student's work on a lesson is left for a later time, as it is being written."""
@@ -74,7 +63,7 @@ class BatchGrader(Autograde):
     """
 
     lesson: Lesson
-    changed: list[HandedIn]
+    changed: list[Submission]
     refused: dict[str, Note]
     is_postponed: IsPostponed = staticmethod(never_postponed)
     is_full = False
@@ -108,20 +97,15 @@ class BatchGrader(Autograde):
         self.changed = []
         self._known = [FAILED if note.weight is Weight.LOOK else REFUSED for note in self.refused.values()]
         with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
-            submissions = [
-                (folder, HandedIn(student, notebooks))
-                for folder, notebooks in sorted(self.assignments.items())
-                for student in self.run.students_of_folder(folder)
-            ]
-            for folder, submission in submissions:
-                changed = self._attempt(
-                    submission, self.run.has_changed, gradebook, submission.student, Path(folder)
-                )
-                if changed:
-                    self.changed.append(submission)
-                else:
-                    self._known.append(FAILED if changed is None else UNCHANGED)
-                    self.log.info("%s of %s is not graded anew", self.lesson.id, submission.student)
+            for folder, (notebook,) in sorted(self.assignments.items()):
+                for student in self.run.students_of_folder(folder):
+                    submission = Submission(student, notebook)
+                    changed = self._attempt(submission, self.run.has_changed, gradebook, submission)
+                    if changed:
+                        self.changed.append(submission)
+                    else:
+                        self._known.append(FAILED if changed is None else UNCHANGED)
+                        self.log.info("%s of %s is not graded anew", self.lesson.id, student)
 
     def convert_notebooks(self) -> None:
         """Grade one submission after the other, as nbgrader's command and formgrader ask for it.
@@ -160,8 +144,8 @@ class BatchGrader(Autograde):
         return str(transaction.staging_folder(place))
 
     def _grade_all(self, engine: Engine) -> None:
-        works = (list(members) for _, members in itertools.groupby(self.changed, lambda each: each.notebooks))
-        under_way = dict[Future[Any], tuple[list[HandedIn], Job, int]]()
+        works = (list(members) for _, members in itertools.groupby(self.changed, lambda each: each.notebook))
+        under_way = dict[Future[Any], tuple[list[Submission], Job, int]]()
         done, begun, shown_trouble = list[Graded](), time.monotonic(), ""
         while True:
             while not self.is_full and len(under_way) < engine.capacity and (members := next(works, None)):
@@ -190,9 +174,9 @@ class BatchGrader(Autograde):
                     else:
                         self._progress.count(FAILED)
 
-    def _make_jobs(self, members: Sequence[HandedIn]) -> list[tuple[Job, list[HandedIn]]]:
+    def _make_jobs(self, members: Sequence[Submission]) -> list[tuple[Job, list[Submission]]]:
         """Lay out one work for the students who share it: a job for all of them for whom it is the same."""
-        jobs = dict[Any, tuple[Job, list[HandedIn]]]()
+        jobs = dict[Any, tuple[Job, list[Submission]]]()
         for submission in members:
             if job := self._attempt(submission, self._prepare, submission):
                 jobs.setdefault((job.replaces, *job.late), (job, []))[1].append(submission)
@@ -212,7 +196,9 @@ class BatchGrader(Autograde):
                 if not self._attempt(pair[0], self._write, [pair]):
                     self._progress.count(FAILED)
 
-    def _attempt(self, submission: HandedIn, step: Callable[..., _Result], *arguments: Any) -> _Result | None:
+    def _attempt(
+        self, submission: Submission, step: Callable[..., _Result], *arguments: Any
+    ) -> _Result | None:
         """Return a step's result; None, and all as it was before, where it failed. The others are not touched."""
         try:
             return step(*arguments)
@@ -230,20 +216,20 @@ class BatchGrader(Autograde):
                 record_store.refuse(self.coursedir, self.lesson.id, submission.student, [note])
             return None
 
-    def _prepare(self, submission: HandedIn) -> Job:
+    def _prepare(self, submission: Submission) -> Job:
         """Run nbgrader's pre-convert hook, and lay a submission out to be graded."""
-        self.log.info("Sanitizing %s", submission.notebooks[0])
-        self.notebooks = list(submission.notebooks)
+        self.log.info("Sanitizing %s", submission.notebook)
+        self.notebooks = [submission.notebook]
         self.run_pre_convert_hook()
         (notebook,) = self.notebooks
-        return self.run.make_job(submission.student, Path(notebook))
+        return self.run.make_job(submission, Path(notebook))
 
     def _write(self, done: Sequence[Graded]) -> bool:
         """Write notebooks and grades, all or none."""
-        self.run.write({submission.student: finished for submission, finished in done})
+        self.run.write(done)
         for submission, finished in done:
             if isinstance(finished, GradedFile):
-                self.notebooks = list(submission.notebooks)
+                self.notebooks = [submission.notebook]
                 self.run_post_convert_hook()
         for _, finished in done:
             self._progress.count(_outcome(finished))
@@ -262,6 +248,8 @@ def _tells_of_a_full_disk(error: BaseException | None) -> bool:
 def _outcome(finished: GradedFile | Refused) -> str:
     if isinstance(finished, Refused) or any(note.weight is Weight.ASK_AGAIN for note in finished.notes):
         return REFUSED
-    if finished.points == finished.max_points:
+    verdicts = finished.verdicts.values()
+    points = sum(verdict.points for verdict in verdicts)
+    if points == sum(verdict.max_points for verdict in verdicts):
         return "all right"
-    return "partly right" if finished.points else "nothing right"
+    return "partly right" if points else "nothing right"

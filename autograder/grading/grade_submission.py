@@ -11,18 +11,18 @@ import contextlib
 import importlib
 import json
 from collections import defaultdict
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_notebook
 from nbgrader.coursedir import CourseDirectory
-from nbgrader.preprocessors import Execute, NbGraderPreprocessor
+from nbgrader.preprocessors import Execute
 from traitlets import Unicode
 
 from autograder.courses import Lesson, open_course
@@ -34,20 +34,18 @@ from autograder.execution.notes import Note, NoteKind, Weight
 from autograder.exercises import limits, public_course
 from autograder.exercises.exercise import AnswerKey
 from autograder.exercises.limits import MAX_CALL_SECONDS, MAX_START_SECONDS, MAX_WAIT_PER_SECOND
-from autograder.exercises.verdict import State
+from autograder.exercises.verdict import State, Verdict
 from autograder.grading import judge_answers
 from autograder.grading.judge_answers import Judged
 from autograder.judging import judge, reference_stubs
+from autograder.judging.unnamed_mistakes import Behaviour
 from autograder.records.case_seed import load_secret
 from autograder.records.marked_answers import NotebookScores
 from autograder.sandbox import layers, limited_process, public_files
 from autograder.sandbox.bwrap import is_root
 from autograder.submissions import sanitize_text, submission_folder
-from autograder.submissions.cell_matching import Cells, trimmed_lines
+from autograder.submissions.cell_matching import Cells
 from autograder.submissions.restore_cells import read_and_restore, restore_cells
-
-FurtherStep = tuple[str, str, Mapping[str, Any]]
-"""One of nbgrader's preprocessors that look at the notebook alone: its module, its name and its settings."""
 
 
 class GradeAnswers(NotebookExecutor, Execute):
@@ -56,9 +54,6 @@ class GradeAnswers(NotebookExecutor, Execute):
     salt = Unicode(
         "", help="Any text; another text draws other hidden cases. Empty: the secret beside the gradebook."
     ).tag(config=True)
-
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
 
     def salt_of(self, digest: str) -> str:
         """Return the seed of the hidden cases for the work of this digest.
@@ -92,7 +87,7 @@ class Job:
         copied: Notes on the copies.
         late: Notes on the time of the submission.
         metadata: Metadata for the graded notebook.
-        steps: nbgrader's further preprocessors.
+        steps: nbgrader's further preprocessors, which look at the notebook alone: module, name and settings of each.
         replaces: Whether this grade replaces an earlier one.
     """
 
@@ -109,7 +104,7 @@ class Job:
     copied: Sequence[Note]
     late: Sequence[Note]
     metadata: Mapping[str, Any]
-    steps: Sequence[FurtherStep]
+    steps: Sequence[tuple[str, str, Mapping[str, Any]]]
     replaces: bool
 
 
@@ -120,19 +115,19 @@ class GradedFile(msgspec.Struct, tag=True, frozen=True):
         text: The graded notebook.
         rows: Its rows in the gradebook.
         notes: All notes on it.
-        points: The points that it earned.
-        max_points: The points that it could earn.
-        wrong: The exercises that were answered wrongly.
-        judged: The columns of its record: notes, verdicts, behaviours and code.
+        verdicts: The verdicts by exercise.
+        behaviours: By exercise, what wrong answers did whose mistake has no name.
+        code: The answers by exercise.
+        sealed: Whether the notebook ran in a sandbox.
     """
 
     text: str
     rows: NotebookScores
     notes: Sequence[Note]
-    points: float
-    max_points: float
-    wrong: Sequence[str]
-    judged: dict[str, Any]
+    verdicts: dict[str, Verdict]
+    behaviours: dict[str, Behaviour] = {}
+    code: dict[str, str] = {}
+    sealed: bool = True
 
 
 class Refused(msgspec.Struct, tag=True, frozen=True):
@@ -142,39 +137,21 @@ class Refused(msgspec.Struct, tag=True, frozen=True):
 
 
 class Begun(msgspec.Struct, tag=True):
-    """The start of a step, by the class name of its result."""
+    """The start of a step, by its name."""
 
     step: str
 
 
-class Restored(msgspec.Struct, tag=True):
-    """The submitted notebook, with the instructor's cells put back."""
+class Done(msgspec.Struct, tag=True):
+    """The result of a step: the notebook, notes on it, and the positions of cells that need not run."""
 
-    notebook: NotebookNode
-    notes: list[Note]
-
-
-class Sanitized(msgspec.Struct, tag=True):
-    """The notebook with harmless text cells."""
-
-    notebook: NotebookNode
+    step: str
+    notebook: NotebookNode = msgspec.field(default_factory=NotebookNode)
+    notes: list[Note] = []
+    skipped: list[int] = []
 
 
-class Skipped(msgspec.Struct, tag=True):
-    """The positions of cells that need not run."""
-
-    cells: list[int]
-
-
-class Finished(msgspec.Struct, tag=True):
-    """The notebook with its outputs, and notes on the run."""
-
-    notebook: NotebookNode
-    notes: list[Note]
-
-
-Record = Begun | Restored | Sanitized | Skipped | Finished | Judged | GradedFile | Refused
-_Kind = TypeVar("_Kind", Restored, Sanitized, Skipped, Finished)
+Record = Begun | Done | Judged | GradedFile | Refused
 
 _CPU_SECONDS = (
     MAX_CALL_SECONDS
@@ -185,6 +162,8 @@ _CPU_SECONDS = (
     + limits.MAX_WRITING_SECONDS
 )
 """Seconds of processor time for all steps of `grade`."""
+
+_TOO_LARGE = "takes more time or memory to read than there is for it"
 
 _WALL_SECONDS = MAX_WAIT_PER_SECOND * _CPU_SECONDS + limits.MAX_JUDGING_WAIT_SECONDS + MAX_START_SECONDS
 
@@ -226,10 +205,10 @@ def grade_submission(job: Job) -> GradedFile | Refused:
         records += result.values
         last = limited_process.decode(records[-1], Record) if records else None
         if isinstance(last, GradedFile):
-            wrong.update(last.wrong)
+            wrong.update(name for name, verdict in last.verdicts.items() if verdict.state is State.WRONG)
         if isinstance(last, (GradedFile, Refused)):
             return last
-        if last == Begun("GradedFile"):
+        if last == Begun("write"):
             raise RuntimeError("what came of grading takes more time or memory than there is for it")
         if not any(isinstance(limited_process.decode(value, Record), Begun) for value in result.values):
             raise RuntimeError("the grader's own process has ended; is there enough memory?")
@@ -258,7 +237,7 @@ def grade(job: Job, is_sealed: bool, earlier: list[Record]) -> Iterator[Record]:
     course = lesson.course.visible
 
     read = yield from _step(
-        earlier, Restored, MAX_CALL_SECONDS, partial(_read, job), partial(_untouched, job)
+        earlier, "read", MAX_CALL_SECONDS, partial(_read, job), partial(_read, job, _TOO_LARGE)
     )
     notes = [*job.copied, *read.notes]
     if job.replaces and (problem := next((note for note in notes if note.weight is Weight.ASK_AGAIN), None)):
@@ -267,16 +246,15 @@ def grade(job: Job, is_sealed: bool, earlier: list[Record]) -> Iterator[Record]:
 
     sanitized = yield from _step(
         earlier,
-        Sanitized,
+        "sanitize",
         limits.MAX_SANITIZING_SECONDS,
-        partial(_with_texts, read.notebook, sanitize_text.sanitize_cells),
-        partial(_with_texts, read.notebook, sanitize_text.show_unformatted),
+        lambda: _with_texts(read.notebook, sanitize_text.sanitize_cells),
+        lambda: _with_texts(read.notebook, sanitize_text.show_unformatted),
     )
     notebook = sanitized.notebook
 
-    code = {i: cell.source for i, cell in enumerate(notebook.cells) if cell.cell_type == "code"}
-    skipped = yield from _step(
-        earlier, Skipped, limits.MAX_SEARCH_SECONDS, lambda: _skipped(code, lesson), lambda: Skipped([])
+    search = yield from _step(
+        earlier, "search", limits.MAX_SEARCH_SECONDS, lambda: _find_skippable(notebook, lesson), tuple
     )
 
     with public_course.use_course(course):
@@ -292,83 +270,76 @@ def grade(job: Job, is_sealed: bool, earlier: list[Record]) -> Iterator[Record]:
         answers: dict[str, AnswerSet] = {}
         finished = yield from _step(
             earlier,
-            Finished,
+            "run",
             limits.MAX_RUNNING_SECONDS,
-            lambda: _run(executor, lesson, keys, skipped.cells, answers),
+            lambda: _run(executor, lesson, keys, search.skipped, answers),
             lambda: _given_up(notebook),
             MAX_START_SECONDS + job.settings["notebook_timeout"] + limits.MAX_RUNNING_SECONDS,
         )
 
         if answers:
-            yield Begun("Judged")
+            yield Begun("judge")
             with contextlib.suppress(limited_process.LimitExceeded, MemoryError):
                 limited_process.set_cpu_limit(limits.MAX_JUDGING_SECONDS, limits.MAX_JUDGING_WAIT_SECONDS)
                 for record in judge_answers.verdicts(lesson, keys, answers, notebook):
                     judged[record.verdict.exercise] = record
                     yield record
 
-    yield Begun("GradedFile")
+    yield Begun("write")
     limited_process.set_cpu_limit(limits.MAX_WRITING_SECONDS)
-    notes += [*_no_points(read.notebook, judged, job), *finished.notes, *_not_judged(judged)]
+    versions = [*job.releases, job.layout, job.master]
+    notes += judge_answers.no_points_notes(read.notebook, judged, versions)
+    notes += [*finished.notes, *judge_answers.not_judged_notes(judged)]
     notes += [*([] if is_sealed else [Note(NoteKind.UNSEALED)]), *job.late]
     texts = {grade_id_of(cell): cell.source for cell in read.notebook.cells}
-    answered = {name: texts[name] for name in judged if name in texts}
-    yield _written(job, finished.notebook, judged, notes, is_sealed, answered)
+    code = {name: texts[name] for name in judged if name in texts}
+    yield _written(job, finished.notebook, judged, notes, code, is_sealed)
 
 
 def _step(
     earlier: Sequence[Record],
-    kind: type[_Kind],
+    name: str,
     seconds: float,
-    work: Callable[[], _Kind],
-    otherwise: Callable[[], _Kind],
+    work: Callable[[], Iterable[Any]],
+    otherwise: Callable[[], Iterable[Any]],
     wall_seconds: float | None = None,
-) -> Generator[Record, None, _Kind]:
+) -> Generator[Record, None, Done]:
     """Yield and return a step's result: by `work`, or by `otherwise` where that exceeds its limits."""
-    result = next((record for record in earlier if isinstance(record, kind)), None)
+    result = next((record for record in earlier if isinstance(record, Done) and record.step == name), None)
     if result is not None:
         return result
-    if Begun(kind.__name__) not in earlier:  # otherwise it has ended an earlier process
-        yield Begun(kind.__name__)
+    if Begun(name) not in earlier:  # otherwise it has ended an earlier process
+        yield Begun(name)
         with contextlib.suppress(limited_process.LimitExceeded, MemoryError):
             limited_process.set_cpu_limit(seconds, wall_seconds)
-            result = work()
+            result = Done(name, *work())
     if result is None:
         limited_process.set_cpu_limit(MAX_CALL_SECONDS)
-        result = otherwise()
+        result = Done(name, *otherwise())
     yield result
     return result
 
 
-def _read(job: Job) -> Restored:
-    if job.notebook is None:
-        return _restore_nothing(job)
-    return Restored(*read_and_restore(str(job.notebook), job.master, job.releases, job.layout))
-
-
-def _untouched(job: Job) -> Restored:
-    assert job.notebook is not None
-    reason = "takes more time or memory to read than there is for it"
-    return _restore_nothing(
-        job, Note(NoteKind.UNREADABLE, (submission_folder.printable(job.notebook.name),), reason)
-    )
-
-
-def _restore_nothing(job: Job, *notes: Note) -> Restored:
+def _read(job: Job, problem: str = "") -> tuple[NotebookNode, list[Note]]:
+    """Return the restored notebook; the release where there is none, or where there is a problem with it."""
+    if job.notebook and not problem:
+        return read_and_restore(str(job.notebook), job.master, job.releases, job.layout)
     cells, _ = restore_cells([], job.master, job.releases, job.layout)
-    return Restored(new_notebook(cells=cells), [*notes])
+    names = [submission_folder.printable(job.notebook.name)] if job.notebook else []
+    return new_notebook(cells=cells), [Note(NoteKind.UNREADABLE, (name,), problem) for name in names]
 
 
-def _with_texts(notebook: NotebookNode, change: Callable[[list[NotebookNode]], None]) -> Sanitized:
+def _with_texts(notebook: NotebookNode, change: Callable[[list[NotebookNode]], None]) -> tuple[NotebookNode]:
     change([cell for cell in notebook.cells if cell.cell_type != "code"])
-    return Sanitized(notebook)
+    return (notebook,)
 
 
-def _skipped(code: Mapping[int, str], lesson: Lesson) -> Skipped:
-    try:
-        return Skipped(skippable_cells.find_skippable([*code.items()], sorted(lesson.illustrations())))
-    except Exception:  # a text may upset Python's own parsers in any way
-        return Skipped([])
+def _find_skippable(notebook: NotebookNode, lesson: Lesson) -> tuple[NotebookNode, list[Note], list[int]]:
+    code = [(i, cell.source) for i, cell in enumerate(notebook.cells) if cell.cell_type == "code"]
+    positions = list[int]()
+    with contextlib.suppress(Exception):  # a text may upset Python's own parsers in any way
+        positions = skippable_cells.find_skippable(code, sorted(lesson.illustrations()))
+    return NotebookNode(), [], positions
 
 
 def _run(
@@ -377,7 +348,7 @@ def _run(
     keys: Mapping[str, AnswerKey],
     skipped: Sequence[int],
     answers: dict[str, AnswerSet],
-) -> Finished:
+) -> tuple[NotebookNode, list[Note]]:
     """Run the notebook, and put the answers to its test cells' questions into `answers`."""
     ran = executor.execute_and_ask(
         judge_answers.make_questions(lesson, keys),
@@ -386,38 +357,14 @@ def _run(
         judge_answers.is_right_by(keys),
     )
     answers |= ran.answers
-    return Finished(executor.nb, [*ran.notes])
+    return executor.nb, [*ran.notes]
 
 
-def _given_up(notebook: NotebookNode) -> Finished:
+def _given_up(notebook: NotebookNode) -> tuple[NotebookNode, list[Note]]:
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.update(outputs=[], execution_count=None)
-    return Finished(notebook, [Note(NoteKind.GIVEN_UP)])
-
-
-def _no_points(notebook: NotebookNode, judged: Mapping[str, Judged], job: Job) -> list[Note]:
-    """Return a note on exercises whose cell was changed, but which earn nothing or count as not started."""
-    versions = [*job.releases, job.layout, job.master]
-    names = []
-    for cell in notebook.cells:
-        name = grade_id_of(cell)
-        if name not in judged:
-            continue
-        verdict = judged[name].verdict
-        if verdict.state is not State.NOT_STARTED and (verdict.points or not verdict.max_points):
-            continue
-        handed_out = {trimmed_lines(cells[name].source) for cells in versions if name in cells}
-        if trimmed_lines(cell.source) not in handed_out:
-            names.append(name)
-    return [Note(NoteKind.NO_POINTS, tuple(names))] if names else []
-
-
-def _not_judged(judged: Mapping[str, Judged]) -> list[Note]:
-    by_reason = defaultdict[str, list[str]](list)
-    for name, record in judged.items():
-        by_reason[record.not_judged].append(name)
-    return [Note.on(NoteKind.NOT_JUDGED, names, reason) for reason, names in by_reason.items() if reason]
+    return notebook, [Note(NoteKind.GIVEN_UP)]
 
 
 def _written(
@@ -425,16 +372,14 @@ def _written(
     notebook: NotebookNode,
     judged: Mapping[str, Judged],
     notes: Sequence[Note],
-    is_sealed: bool,
     code: dict[str, str],
+    is_sealed: bool,
 ) -> GradedFile:
-    """Return the graded notebook with verdicts and notes in it, after nbgrader's own further steps."""
+    """Return the graded notebook with verdicts in it, after nbgrader's own further steps."""
     for cell in notebook.cells:
         test, _, name = grade_id_of(cell).partition("test_")
         if name in judged and not test:
             cell.outputs = nbformat.from_dict(judged[name].outputs)
-    verdicts = {name: record.verdict for name, record in judged.items()}
-    behaviours = {name: record.behaviour for name, record in judged.items() if record.behaviour}
     notebook.metadata.update(job.metadata)
     notebook = nbformat.from_dict(notebook)
     resources: dict[str, Any] = {}
@@ -446,22 +391,8 @@ def _written(
         f"{nbformat.v4.writes(notebook)}\n",
         NotebookScores.of(notebook),
         notes,
-        sum(verdict.points for verdict in verdicts.values()),
-        sum(verdict.max_points for verdict in verdicts.values()),
-        [name for name, verdict in verdicts.items() if verdict.state is State.WRONG],
-        {
-            "sealed": is_sealed,
-            "kept_notes": msgspec.to_builtins(list(notes)),
-            "kept_verdicts": msgspec.to_builtins(verdicts),
-            "kept_behaviours": msgspec.to_builtins(behaviours),
-            "code": code,
-        },
+        {name: record.verdict for name, record in judged.items()},
+        {name: record.behaviour for name, record in judged.items() if record.behaviour},
+        code,
+        is_sealed,
     )
-
-
-def as_step(preprocessor: NbGraderPreprocessor) -> FurtherStep:
-    """Return the module, name and settings by which another process makes this preprocessor again."""
-    settings = {
-        name: getattr(preprocessor, name) for name in type(preprocessor).class_trait_names(config=True)
-    }
-    return type(preprocessor).__module__, type(preprocessor).__name__, settings

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import contextlib
 import dataclasses
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -18,12 +19,14 @@ from autograder.checks import scoring
 from autograder.courses import Lesson
 from autograder.execution.notebook_cells import grade_id_of, picture_output, result_output
 from autograder.execution.notebook_runner import GARBLED, TIMED_OUT, AnswerSet, IsRight
+from autograder.execution.notes import Note, NoteKind
 from autograder.execution.sanitize_outputs import is_picture
 from autograder.exercises import limits
 from autograder.exercises.exercise import AnswerKey
 from autograder.exercises.verdict import State, Verdict
 from autograder.judging import judge, unnamed_mistakes
 from autograder.judging.unnamed_mistakes import Behaviour
+from autograder.submissions.cell_matching import Cells, trimmed_lines
 from autograder.views import verdict_view
 
 
@@ -65,13 +68,10 @@ def verdicts(
     failed = _failed_cells(notebook)
     answer_sets = {name: answers[f"test_{name}"] for name in keys}
 
-    def judged(
-        name: str, verdict: Verdict, reason: str = "", behaviour_shown: Behaviour | None = None
-    ) -> Judged:
+    def judged(name: str, verdict: Verdict, reason: str = "", behaviour: Behaviour | None = None) -> Judged:
         pictures = _picture(keys[name], answer_sets[name][0]) if verdict.state is State.WRONG else []
-        return _as_judged(
-            replace(verdict, cell_failed=failed.get(name, "")), pictures, reason, behaviour_shown
-        )
+        verdict = replace(verdict, cell_failed=failed.get(name, ""))
+        return _as_judged(verdict, pictures, reason, behaviour)
 
     unnamed = []
     for name in sorted(keys, key=lambda name: not is_light(answer_sets[name])):
@@ -86,17 +86,15 @@ def verdicts(
     for name in unnamed:
         with contextlib.suppress(Exception):  # as above
             verdict = judge.judge(keys[name], answer_sets[name])
-            behaviour_shown = unnamed_mistakes.describe_behaviour(
-                lesson, keys[name], answer_sets[name], verdict
-            )
-            yield judged(name, verdict, behaviour_shown=behaviour_shown)
+            behaviour = unnamed_mistakes.describe_behaviour(lesson, keys[name], answer_sets[name], verdict)
+            yield judged(name, verdict, behaviour=behaviour)
 
 
 def _as_judged(
-    verdict: Verdict, pictures: Sequence[NotebookNode], reason: str, behaviour_shown: Behaviour | None = None
+    verdict: Verdict, pictures: Sequence[NotebookNode], reason: str, behaviour: Behaviour | None = None
 ) -> Judged:
     score = {"text/plain": str(float(verdict.points)), "text/html": verdict_view.as_html(verdict)}
-    return Judged(verdict, [result_output(score), *pictures], reason, behaviour_shown)
+    return Judged(verdict, [result_output(score), *pictures], reason, behaviour)
 
 
 def is_right_by(keys: Mapping[str, AnswerKey]) -> IsRight:
@@ -151,3 +149,26 @@ def _failed_cells(nb: NotebookNode) -> dict[str, str]:
         for output in cell.outputs
         if output.output_type == "error"
     }
+
+
+def no_points_notes(
+    notebook: NotebookNode, judged: Mapping[str, Judged], versions: Sequence[Cells]
+) -> list[Note]:
+    """Return a note on exercises whose cell is as in no version, but which earn nothing or count as not started."""
+    names = []
+    for cell in notebook.cells:
+        name = grade_id_of(cell)
+        verdict = judged[name].verdict if name in judged else None
+        if verdict and (verdict.state is State.NOT_STARTED or verdict.max_points and not verdict.points):
+            handed_out = {trimmed_lines(cells[name].source) for cells in versions if name in cells}
+            if trimmed_lines(cell.source) not in handed_out:
+                names.append(name)
+    return [Note(NoteKind.NO_POINTS, tuple(names))] if names else []
+
+
+def not_judged_notes(judged: Mapping[str, Judged]) -> list[Note]:
+    """Return a note for each reason for which answers could not be judged."""
+    by_reason = defaultdict[str, list[str]](list)
+    for name, record in judged.items():
+        by_reason[record.not_judged].append(name)
+    return [Note.on(NoteKind.NOT_JUDGED, names, reason) for reason, names in by_reason.items() if reason]

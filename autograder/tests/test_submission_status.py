@@ -15,7 +15,7 @@ from nbgrader.api import Gradebook
 
 from autograder.classroom import hand_in_times
 from autograder.courses import CLASS
-from autograder.grading.autograde import GradingRun
+from autograder.grading.autograde import GradingRun, Submission
 from autograder.grading.grade_submission import Job
 from autograder.marking import answers
 from autograder.tests import needs, small_course
@@ -142,10 +142,10 @@ def test_what_fails_the_first_time_has_no_grade_until_it_does_not(made: Class, m
     made.hand_in_answers("ian")
     job = GradingRun.make_job
 
-    def broken_disk(run: GradingRun, student: str, notebook: Path) -> Job:
-        if student == "ian":
+    def broken_disk(run: GradingRun, submission: Submission, notebook: Path) -> Job:
+        if submission.student == "ian":
             raise OSError(5, "Input/output error")
-        return job(run, student, notebook)
+        return job(run, submission, notebook)
 
     with monkeypatch.context() as patched:
         patched.setattr(GradingRun, "make_job", broken_disk)

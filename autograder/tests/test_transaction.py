@@ -13,7 +13,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import msgspec
 import nbformat
 import pytest
 from nbgrader.coursedir import CourseDirectory
@@ -100,8 +99,7 @@ def run(way: str, folder: Path, after: Path, change: Callable[..., None], *about
         notebook = nbformat.read(after / "autograded" / job.student / LESSON / NOTEBOOK, as_version=4)
         notebook.metadata = nbformat.from_dict(job.metadata)
         text = f"{nbformat.writes(notebook)}\n"
-        verdicts = msgspec.to_builtins(records[job.student].verdicts)
-        return GradedFile(text, NotebookScores.of(notebook), [], 0, 0, [], {"kept_verdicts": verdicts})
+        return GradedFile(text, NotebookScores.of(notebook), [], records[job.student].verdicts)
 
     records = record_store.load_records(CourseDirectory(root=str(after)), LESSON)
     grade_submission.grade_submission = engines.grade_submission = found
@@ -213,7 +211,7 @@ def test_a_failure_leaves_all_as_it_was(graded, tmp_path, way):
             course,
             graded.after,
             fail_at,
-            "autograder.grading.autograde:GradingRun._record",
+            "autograder.records.record_store:add_records",
             RuntimeError("no"),
         )
         == 1
