@@ -20,10 +20,9 @@ from autograder.classroom.class_folder import directory_of
 from autograder.classroom.dates import Dates, format_time
 from autograder.execution.notes import NoteKind
 from autograder.exercises.limits import MAX_ID_IN_FILE_NAME
-from autograder.exercises.verdict import State
+from autograder.exercises.verdict import State, Verdict
 from autograder.records import grade_changes, record_store
 from autograder.records.class_record import ClassRecord
-from autograder.records.record_store import PastAnswer
 from autograder.records.submission_status import SubmissionStatus
 
 STUDENTS = "students"
@@ -47,7 +46,7 @@ class Attempt:
     handed_in: str
     points: float | None
     max_points: float
-    answers: Mapping[str, PastAnswer]
+    answers: Mapping[str, Verdict]
     is_graded: bool = True
     counts: bool = False
 
@@ -142,14 +141,14 @@ def _read_attempts(
         handed_in = clock(attempt.when, zone) if attempt.when else _UNKNOWN_TIME
         if attempt.at and not attempt.when:
             handed_in = f"before {clock(datetime.fromisoformat(attempt.at), zone)}"
-        answers = {name: attempt.answers[name] for name in record.items if name in attempt.answers}
+        verdicts = {} if attempt.problem else attempt.verdicts
+        answers = {name: verdicts[name] for name in record.items if name in verdicts}
         points = None if attempt.waiting else attempt.points
         counts = standing.best is not None and standing.best.at == attempt.at
         yield Attempt(handed_in, points, attempt.max_points, answers, attempt.problem is None, counts)
     if graded := history.current:
         when = group_work.find_time(dates.path.parent, student, lesson.id)
-        verdicts = {name: graded.verdicts[name] for name in record.items if name in graded.verdicts}
-        answers = {name: PastAnswer.of(verdict) for name, verdict in verdicts.items()}
+        answers = {name: graded.verdicts[name] for name in record.items if name in graded.verdicts}
         handed_in = clock(when, zone) if when else _UNKNOWN_TIME
         points = standing.earned.points if standing.earned and not standing.earned.waiting else None
         yield Attempt(handed_in, points, sum(record.items.values()), answers)

@@ -9,7 +9,7 @@ import csv
 import json
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
@@ -22,17 +22,14 @@ from sqlalchemy import inspect, text
 
 from autograder.classroom.class_folder import IMPORTED, SECRET_FILE
 from autograder.classroom.gradebook import LessonScore, read_scores
-from autograder.courses import open_course
-from autograder.exercises.errors import CourseError
 from autograder.exercises.text import clean_table_field
 from autograder.exercises.verdict import State, Verdict
 from autograder.records import case_seed, grade_changes, record_store
-from autograder.records.grade_changes import Change, Points
+from autograder.records.grade_changes import Change
 from autograder.records.record_store import GRADED, REFUSED, RESOLVED, GradingRecord
 
 ATTEMPTS, BEFORE = "attempts", ".grades-before.json"
-"""Where the version before kept earlier attempts, and the grades before a round that was interrupted. Its secret was in
-`gradebook.salt`."""
+"""Where the version before kept earlier attempts, and the grades before a round. Its secret was in `gradebook.salt`."""
 
 OLD_TABLE = "attention_course_graded"
 """Its table of which graded notebooks the gradebook's grades are."""
@@ -61,10 +58,9 @@ def import_class(course: CourseDirectory) -> None:
     if is_done and not files:
         return
     records, table = list(_records(course)), [] if is_done else _changes(course)
-    untold = list(_untold(course, records))
     with record_store.transaction(course) as db:
         record_store.add_records(db, records)
-        grade_changes.add_changes(db, [*table, *untold])
+        grade_changes.add_changes(db, table)
         record_store.write_state(db, OLD_TABLE, "imported")
         if not is_done:
             record_store.write_state(db, "told", str(len(table)))
@@ -156,6 +152,7 @@ def _record(
         if metadata["fingerprint"] != submission[1]:
             return None
         cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+        made_of = {_NAMES.get(name, name): digest for name, digest in metadata["made_of"].items()}
         named = {
             cell["metadata"].get("nbgrader", {}).get("grade_id"): "".join(cell["source"]) for cell in cells
         }
@@ -169,7 +166,7 @@ def _record(
             kept_verdicts=metadata["verdicts"],
             kept_behaviours=metadata.get("behaviours", {}),
             code={name: code for name, code in named.items() if name in metadata["verdicts"]},
-            **_made_of(metadata["made_of"]),
+            **{name: digest for name, digest in made_of.items() if name in record_store.INPUTS},
         )
     except (OSError, ValueError, TypeError, KeyError, AttributeError):  # half written: it is graded again
         return None
@@ -188,25 +185,3 @@ def _changes(course: CourseDirectory) -> list[Change]:
     return [
         Change(time, students.get(student, student), *fields_left) for time, student, *fields_left in rows
     ]
-
-
-def _untold(course: CourseDirectory, records: Sequence[GradingRecord]) -> Iterator[Change]:
-    """Yield the changes of a round of the version before that was interrupted before it told of them."""
-    path = Path(course.root, BEFORE)
-    with suppress(OSError, ValueError, TypeError, KeyError, AttributeError, CourseError):  # half written
-        grades = json.loads(path.read_bytes())
-        of = {(record.lesson, record.student): record for record in records if record.notebook}
-        for lesson in map(open_course(course.config.TheCourse.folder).lesson, grades):
-            earned = read_scores(course, lesson.id)
-            for student, grade in grades[lesson.id].items():
-                if (record := of.get((lesson.id, student))) and student in earned:
-                    earlier = GradingRecord(lesson.id, student, **_made_of(grade["made_of"]))
-                    items = {name: Points(**points) for name, points in grade["items"].items()}
-                    now = grade_changes.points_by_item(earned[student])
-                    yield from grade_changes.find_changes(lesson, (earlier, items), (record, now))
-
-
-def _made_of(made_of: Mapping[str, str]) -> dict[str, Any]:
-    """Return what a grade depends on, by the names of the record store."""
-    renamed = {_NAMES.get(name, name): digest for name, digest in made_of.items()}
-    return {name: digest for name, digest in renamed.items() if name in record_store.INPUTS}

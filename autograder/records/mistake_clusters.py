@@ -12,15 +12,18 @@ import ast
 import hashlib
 import tomllib
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import msgspec
+import nbformat
+from nbgrader.coursedir import CourseDirectory
 
 from autograder.classroom.class_folder import directory_of
 from autograder.courses import Lesson, open_course
 from autograder.courses.lesson_source import DOCUMENTED
+from autograder.execution.notebook_cells import grade_id_of
 from autograder.exercises import limits
 from autograder.exercises.errors import CourseError
 from autograder.exercises.verdict import Outcome, Verdict
@@ -30,6 +33,7 @@ from autograder.judging.unnamed_mistakes import Behaviour
 from autograder.records import class_record, record_store
 from autograder.records.record_store import GradingRecord
 from autograder.sandbox import limited_process
+from autograder.views import verdict_view
 
 NAMES, MEMORY = "mistakes.toml", "mistakes.json"
 
@@ -107,7 +111,7 @@ def update_clusters(lesson: Lesson, folder: Path) -> None:
 
     Raises `CourseError` where a file of the class's cannot be read.
     """
-    stored, name = load_clusters(folder), folder.resolve().name
+    stored, class_name = load_clusters(folder), folder.resolve().name
     clusters, names = {**stored}, read_names(folder, stored)
     directory = directory_of(lesson.course, folder)
     all_records = record_store.load_records(directory, lesson.id)
@@ -123,29 +127,50 @@ def update_clusters(lesson: Lesson, folder: Path) -> None:
         for student, record in answers.items():
             id = ids.get(record.behaviours[exercise].digest, "")
             codes[id].append(record.code.get(exercise, ""))
-            verdict, name_entry = record.verdicts[exercise], names.get(id, MistakeName())
-            renamed_verdict = replace(
-                verdict,
-                misconception=name_entry.name,
-                looks_like=name_entry.name,
-                question=name_entry.question,
-            )
-            if renamed_verdict != verdict:
-                renamed[student][exercise] = renamed_verdict
+            name, question = msgspec.structs.astuple(names.get(id, MistakeName()))
+            verdict = record.verdicts[exercise]
+            new = replace(verdict, misconception=name, looks_like=name, question=question)
+            if new != verdict:
+                renamed[student][exercise] = new
     for id, mistake in clusters.items():
         if mistake.lesson == lesson.id:
-            count = {name: len(codes[id])} if id in codes else {}
-            counts = {**mistake.answers}
-            counts.pop(name, None)
-            counts |= count
-            example = mistake.example or _example(codes.get(id, ()))
-            clusters[id] = msgspec.structs.replace(mistake, answers=counts, example=example)
+            counts = {**mistake.answers, class_name: len(codes.get(id, ()))}
+            clusters[id] = msgspec.structs.replace(
+                mistake,
+                answers={name: count for name, count in counts.items() if count},
+                example=mistake.example or _example(codes.get(id, ())),
+            )
     now = {id: mistake for id, mistake in clusters.items() if mistake.answers or id in names}
     if now != stored:
         mode = 0o660 if folder.stat().st_mode & 0o020 else 0o600  # all who share the folder write the file
         atomic_files.atomic_write(folder / MEMORY, msgspec.json.encode([*now.values()]) + b"\n", mode)
     for student, verdicts in renamed.items():
-        record_store.replace_verdicts(directory, graded[student], verdicts)
+        _replace_verdicts(directory, graded[student], verdicts)
+
+
+def _replace_verdicts(
+    course: CourseDirectory, record: GradingRecord, verdicts: Mapping[str, Verdict]
+) -> None:
+    """Replace verdicts of a grade by others that earn as much, in its record and in its notebook."""
+    path = record_store.graded_path(course, record.lesson, record.student)
+    notebook = nbformat.v4.reads(path.read_text(encoding="utf-8"))
+    new = msgspec.to_builtins(verdicts)
+    for cell in notebook.cells:
+        test, _, exercise = grade_id_of(cell).partition("test_")
+        if exercise in verdicts and not test:
+            for output in cell.outputs:
+                if "text/html" in output.get("data", {}):
+                    output.data["text/html"] = verdict_view.as_html(verdicts[exercise])
+    text = f"{nbformat.v4.writes(notebook)}\n"
+    changed = msgspec.structs.replace(
+        record,
+        at="",
+        kept_verdicts={**record.kept_verdicts, **new},
+        notebook=record_store.digest_of_text(text),
+    )
+    with record_store.transaction(course) as db:
+        record_store.add_records(db, [changed])
+        atomic_files.atomic_write(path, text.encode(errors="surrogatepass"), path.stat().st_mode & 0o777)
 
 
 def _put_together(
@@ -222,11 +247,10 @@ def unnamed_clusters(folder: Path, lesson: Lesson) -> list[tuple[MistakeCluster,
 
     Each comes with how many answers make it here, and how many did in other classes.
     """
-    clusters, name = load_clusters(folder), folder.resolve().name
-    names = read_names(folder, clusters)
-    counted = []
+    clusters, class_name = load_clusters(folder), folder.resolve().name
+    names, counted = read_names(folder, clusters), []
     for id, cluster in clusters.items():
-        in_class = cluster.answers.get(name, 0)
+        in_class = cluster.answers.get(class_name, 0)
         if cluster.lesson == lesson.id and id not in names and in_class:
             counted.append((cluster, in_class, sum(cluster.answers.values()) - in_class))
     return sorted(counted, key=lambda each: (-each[1], -each[2], each[0].exercise, each[0].id))

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
-import nbformat
 import nbgrader
 import sqlalchemy as sa
 from msgspec import ValidationError
@@ -30,14 +29,11 @@ from autograder.classroom import group_work
 from autograder.classroom.class_folder import directory_of
 from autograder.classroom.gradebook import LessonScore, gradebook_exists, read_scores
 from autograder.courses import Lesson
-from autograder.execution.notebook_cells import grade_id_of
 from autograder.execution.notes import Note, Weight
 from autograder.exercises.errors import DISK_FULL, CourseError, is_disk_full
-from autograder.exercises.verdict import State, Verdict
-from autograder.files import atomic_files
+from autograder.exercises.verdict import Verdict
 from autograder.judging.unnamed_mistakes import Behaviour
 from autograder.submissions import submission_folder
-from autograder.views import verdict_view
 
 GRADED, REFUSED, RESOLVED, FORGOTTEN = "graded", "refused", "resolved", "forgotten"
 """What a row tells: work was graded; it could not be graded; nothing stands against it any more; its grade was
@@ -119,29 +115,6 @@ class GradingRecord(msgspec.Struct, frozen=True, dict=True):
         if self.event == REFUSED:
             return next(iter(self.notes), None)
         return next((note for note in self.notes if note.weight is Weight.ASK_AGAIN), None)
-
-    @property
-    def answers(self) -> dict[str, PastAnswer]:
-        """Return how the answers were judged, by exercise."""
-        return (
-            {} if self.problem else {name: PastAnswer.of(verdict) for name, verdict in self.verdicts.items()}
-        )
-
-
-@dataclass(frozen=True)
-class PastAnswer:
-    """How an answer was judged: `misconception` and `looks_like` as in the verdict; next_step: where it was wrong."""
-
-    state: State
-    misconception: str = ""
-    looks_like: str = ""
-    next_step: str = ""
-
-    @classmethod
-    def of(cls, verdict: Verdict) -> PastAnswer:
-        """Return what stays of a verdict; the next step only where the answer is wrong."""
-        next_step = verdict.next_step if verdict.state is State.WRONG else ""
-        return cls(verdict.state, verdict.misconception, verdict.looks_like, next_step)
 
 
 TABLES = sa.MetaData()
@@ -376,26 +349,6 @@ def digest_of_file(path: Path) -> str:
 def digest_of_text(text: str) -> str:
     """Return the digest of a graded notebook with this text."""
     return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
-
-
-def replace_verdicts(course: CourseDirectory, record: GradingRecord, verdicts: Mapping[str, Verdict]) -> None:
-    """Replace verdicts of a grade by others that earn as much, in its record and in its notebook."""
-    path = graded_path(course, record.lesson, record.student)
-    notebook = nbformat.v4.reads(path.read_text(encoding="utf-8"))
-    new = msgspec.to_builtins(verdicts)
-    for cell in notebook.cells:
-        test, _, exercise = grade_id_of(cell).partition("test_")
-        if exercise in verdicts and not test:
-            for output in cell.outputs:
-                if "text/html" in output.get("data", {}):
-                    output.data["text/html"] = verdict_view.as_html(verdicts[exercise])
-    text = f"{nbformat.v4.writes(notebook)}\n"
-    changed = msgspec.structs.replace(
-        record, at="", kept_verdicts={**record.kept_verdicts, **new}, notebook=digest_of_text(text)
-    )
-    with transaction(course) as db:
-        add_records(db, [changed])
-        atomic_files.atomic_write(path, text.encode(errors="surrogatepass"), path.stat().st_mode & 0o777)
 
 
 def _without_paths(verdict: Verdict) -> Verdict:

@@ -10,7 +10,6 @@ withdrew from lesson 2.
 from __future__ import annotations
 
 import csv
-import json
 import shutil
 import subprocess
 import sys
@@ -44,9 +43,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory, course: Course) -> Path:
     shutil.unpack_archive(BEFORE, unpacked)
     settings = unpacked / "class.toml"
     settings.write_text(settings.read_text().replace("COURSE", str(course.root)))
-    earlier = {"to_celsius": {"points": 2, "most": 3, "given": 2, "by_hand": False}}
-    interrupted = {LESSON: {"ben": {"items": earlier, "work": "", "made_of": {"grader": "older"}}}}
-    (unpacked / ".grades-before.json").write_text(json.dumps(interrupted))
+    (unpacked / ".grades-before.json").write_text("{}")
     return unpacked
 
 
@@ -61,9 +58,7 @@ def test_a_round_takes_it_over_once_and_changes_no_grade(folder: Path) -> None:
     assert "taken over from the version before: 4 grades, 1 earlier attempts, 1 changes of grades" in said
     assert table(folder) == before
     assert [row["standing"] for row in before] == ["graded", "graded", "graded", "withdrawn"]
-    line = f"{LESSON}  ben: to_celsius: 2 of 3 → 3 of 3 ("
-    assert f"Grades that changed: 1, all of them in changes.csv\n  {line}" in said, "by an interrupted round"
-    assert (folder / "changes.csv").read_text().startswith(changes)
+    assert (folder / "changes.csv").read_text() == changes
     assert "wait" not in said, "a mark given to these words stays"
     page = (folder / "feedback" / "amy" / LESSON / f"{NOTEBOOK}.html").read_text()
     assert "Sun 2026-03-01 09:00 UTC: 6 of 10 points" in page

@@ -68,6 +68,7 @@ def grade_but(step: str, job: Job, is_sealed: bool, earlier: list[Record]) -> It
     grade_submission.MAX_CALL_SECONDS, grade_submission.MAX_START_SECONDS = 1, 60 if step == "hearing" else 0
     for step_name in ("SANITIZING", "SEARCH", "RUNNING", "JUDGING", "WRITING"):
         setattr(grade_submission.limits, f"MAX_{step_name}_SECONDS", 1)
+    grade_submission.limits.MAX_JUDGING_WAIT_SECONDS = 10
     setattr(*STEPS[step])
     yield from grade_submission.grade(job, is_sealed, earlier)
 
