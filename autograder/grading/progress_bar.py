@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
@@ -32,11 +32,11 @@ class ProgressBar:
         hidden = quiet or not console.is_terminal
         self._lines = hidden and not quiet
         self.counts = Counter(done_before)
-        self._done_before = self.counts.total()
         self._start = self._last_line = time.monotonic()
         columns = ("{task.description}", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        self._bar = Progress(*columns, "{task.fields[rate]}", console=console, disable=hidden)
-        self._task = self._bar.add_task(title, total=total, completed=self._done_before, rate=self._listed())
+        self._bar = Progress(*columns, "{task.fields[outcomes]}", console=console, disable=hidden)
+        done = self.counts.total()
+        self._task = self._bar.add_task(title, total=total, completed=done, outcomes=self._listed())
 
     def __enter__(self) -> ProgressBar:
         self._bar.start()
@@ -44,29 +44,21 @@ class ProgressBar:
 
     def __exit__(self, *error: object) -> None:
         self._bar.stop()
-        self._console.print(f"{self._title}: {self._sentence()}", soft_wrap=True)
+        self._print_line()
 
     def count(self, outcome: str) -> None:
         """Count one more submission that was graded, or could not be."""
         self.counts[outcome] += 1
-        self._bar.update(self._task, advance=1, rate=", ".join([*self._rate(), self._listed()]))
+        self._bar.update(self._task, advance=1, outcomes=self._listed())
         if self._lines and time.monotonic() - self._last_line > _EVERY:
             self._last_line = time.monotonic()
-            self._console.print(f"{self._title}: {self._sentence()}", soft_wrap=True)
+            self._print_line()
 
-    def _sentence(self) -> str:
-        done = self.counts.total()
-        listed = f" ({self._listed()})" if done else ""
-        took = f"{time.monotonic() - self._start:.1f} s"
-        return ", ".join([f"{done} of {self._total} done{listed}", *self._rate(), took])
+    def _print_line(self) -> None:
+        listed = f" ({self._listed()})" if self.counts else ""
+        done = f"{self.counts.total()} of {self._total} done{listed}"
+        seconds = time.monotonic() - self._start
+        self._console.print(f"{self._title}: {done}, {seconds:.1f} s", soft_wrap=True)
 
     def _listed(self) -> str:
         return ", ".join(f"{number} {outcome}" for outcome, number in sorted(self.counts.items()))
-
-    def _graded(self) -> int:
-        return self.counts.total() - self._done_before
-
-    def _rate(self) -> Iterator[str]:
-        """Yield the number graded per second, if any was."""
-        if graded := self._graded():
-            yield f"{graded / max(1e-3, time.monotonic() - self._start):.1f} a second"
