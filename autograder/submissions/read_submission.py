@@ -6,6 +6,7 @@ changed.
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -53,10 +54,6 @@ class _Candidate:
     problem: str = ""
     kind: NotebookKind = NotebookKind.NOT_READ
     share: float = 0.0
-
-    @property
-    def texts(self) -> list[str]:
-        return [cell.source for cell in self.cells]
 
 
 def read_submission(path: str, lesson: LessonCells | None = None) -> tuple[NotebookNode, list[Note]]:
@@ -113,17 +110,19 @@ def _copies(chosen: _Candidate, candidates: Sequence[_Candidate]) -> Iterator[No
     worked_on = {NotebookKind.NOT_READ, NotebookKind.OF_STUDENT}
     if chosen.kind is NotebookKind.AS_HANDED_OUT:
         worked_on.add(NotebookKind.OF_ANOTHER_LESSON)
-    differing = [
-        candidate
-        for candidate in candidates
-        if candidate is not chosen and (not candidate.cells or candidate.texts != chosen.texts)
-    ]
+    texts = [cell.source for cell in chosen.cells]
     for note, kinds in (
         (NoteKind.UNTOUCHED_COPY, {NotebookKind.AS_HANDED_OUT}),
         (NoteKind.OTHER_COPY, worked_on),
     ):
-        if names := [candidate.name for candidate in differing if candidate.kind in kinds]:
-            yield Note.on(note, names, chosen.name)
+        copies = [
+            candidate for candidate in candidates if candidate is not chosen and candidate.kind in kinds
+        ]
+        differing = [
+            copy for copy in copies if not copy.cells or [cell.source for cell in copy.cells] != texts
+        ]
+        if differing:
+            yield Note.on(note, [copy.name for copy in differing], chosen.name)
 
 
 def _notebook(cells: Sequence[NotebookNode] = ()) -> NotebookNode:
@@ -159,14 +158,6 @@ def _settings(data: Any) -> dict[str, Any]:
             and abs(value) < 2**53
         )
     }
-
-
-def _tags(data: Any) -> list[str]:
-    return (
-        [tag[: limits.MAX_METADATA_CHARACTERS] for tag in data[:50] if isinstance(tag, str)]
-        if isinstance(data, list)
-        else []
-    )
 
 
 def _note(kind: NoteKind, path: Path, detail: str = "") -> Note:
@@ -235,11 +226,11 @@ def _cells(data: Any) -> Iterator[NotebookNode]:
 
     In formats 2 and 3 they lie in worksheets, and code is called input.
     """
-    sheets = _mapping(data).get("worksheets", [data])
-    lists = [_mapping(sheet).get("cells") for sheet in sheets] if isinstance(sheets, list) else []
-    if not any(isinstance(cells, list) for cells in lists):
+    sheets = map(_mapping, _sequence(_mapping(data).get("worksheets", [data])))
+    lists = [sheet["cells"] for sheet in sheets if isinstance(sheet.get("cells"), list)]
+    if not lists:
         raise Unreadable("is JSON, but not a notebook: it has no list of cells")
-    for cell in (_mapping(cell) for cells in lists if isinstance(cells, list) for cell in cells):
+    for cell in map(_mapping, itertools.chain(*lists)):
         kind, source = cell.get("cell_type"), cell.get("source", cell.get("input"))
         if source is None or kind not in ("code", "markdown", "raw", "heading"):
             continue
@@ -247,7 +238,8 @@ def _cells(data: Any) -> Iterator[NotebookNode]:
         clean.source = _text(source).replace("\r\n", "\n")
         metadata = _mapping(cell.get("metadata"))
         settings = NotebookNode(_settings(metadata.get("nbgrader")))
-        bounded = {"nbgrader": settings, "tags": _tags(metadata.get("tags"))}
+        tags = [tag for tag in _sequence(metadata.get("tags"))[:50] if isinstance(tag, str)]
+        bounded = {"nbgrader": settings, "tags": [tag[: limits.MAX_METADATA_CHARACTERS] for tag in tags]}
         clean.metadata = NotebookNode({name: value for name, value in bounded.items() if value})
         if kind == "code":
             clean.update(execution_count=None, outputs=[])
@@ -258,6 +250,10 @@ def _cells(data: Any) -> Iterator[NotebookNode]:
 
 def _mapping(data: Any) -> dict[str, Any]:
     return data if isinstance(data, dict) else {}
+
+
+def _sequence(data: Any) -> list[Any]:
+    return data if isinstance(data, list) else []
 
 
 def _pasted(data: Any) -> NotebookNode:
@@ -273,5 +269,5 @@ def _pasted(data: Any) -> NotebookNode:
 
 
 def _text(source: Any) -> str:
-    text = "".join(map(str, source)) if isinstance(source, list) else str(source)
+    text = "".join(map(str, source if isinstance(source, list) else [source]))
     return text.encode("utf-8", "replace").decode()  # JSON can hold halves of characters, a file cannot

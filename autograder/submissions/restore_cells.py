@@ -101,13 +101,11 @@ def restore_cells(
         problems[NoteKind.UNANSWERED, ""] = [*_left_beside(restored, lesson)]
     for i, (_, cell) in enumerate(restored):
         cell["id"] = grade_id_of(cell) or f"cell_{i:02d}"
-    notes, order = [], [*master]
+    notes, order = [], {name: number for number, name in enumerate(master)}
     for (kind, detail), concerned in problems.items():
-        concerned = sorted(
-            {*concerned}, key=lambda name: (order.index(name) if name in order else len(order), name)
-        )
         if concerned:
-            notes.append(Note.on(kind, [name[:60] for name in concerned], detail))
+            in_order = sorted({*concerned}, key=lambda name: (order.get(name, len(order)), name))
+            notes.append(Note.on(kind, [name[:60] for name in in_order], detail))
     return [cell for _, cell in restored], notes
 
 
@@ -125,7 +123,7 @@ def _settle_copies(
     """
     dropped = set[int]()
     for name in lesson.master:
-        copies = [i for i, copy_name in enumerate(names) if copy_name == name]
+        copies = [i for i, copied in enumerate(names) if copied == name]
         if len(copies) < 2:
             continue
         is_answer = name in lesson.answers

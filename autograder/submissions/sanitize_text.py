@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from html import escape, unescape
 from html.parser import HTMLParser
 from urllib.parse import urlsplit
@@ -48,35 +48,28 @@ Pasted = Mapping[str, str]
 
 
 def sanitize_cells(cells: Sequence[NotebookNode]) -> None:
-    """Remove from text cells all that does more than format; cells for which there is no time become plain text."""
-    texts, results = [(cell.source, cell.get("attachments", {})) for cell in cells], list[str]()
+    """Remove from text cells all that does more than format; cells for which there is no time become plain text.
+
+    So does a long text even if it is harmless, since formgrader formats it in its own process.
+    """
+    remaining, done = MAX_SUSPICIOUS_CHARACTERS, 0
     with contextlib.suppress(limited_process.LimitExceeded, MemoryError):
-        for text in sanitize_texts(texts):
-            results.append(text)
-    for cell, text in zip(cells, results):
-        cell.source = text
-    show_unformatted(cells[len(results) :])
+        for cell in cells:
+            source = cell.source
+            length, is_suspicious = len(PICTURE_DATA.sub("", source)), bool(SUSPICIOUS.search(source))
+            remaining -= length * is_suspicious
+            if length > MAX_SUSPICIOUS_CHARACTERS or is_suspicious and remaining < 0:
+                source = _as_written(source)
+            elif is_suspicious:
+                source = sanitize_text(source, cell.get("attachments", {}))
+            cell.source, done = source, done + 1
+    show_unformatted(cells[done:])
 
 
 def show_unformatted(cells: Sequence[NotebookNode]) -> None:
     """Make text cells show their source as plain text."""
     for cell in cells:
         cell.source = _as_written(cell.source)
-
-
-def sanitize_texts(texts: Sequence[tuple[str, Mapping[str, Mapping[str, str]]]]) -> Iterator[str]:
-    """Yield a notebook's texts, sanitized; each comes with the pictures pasted into it.
-
-    A long text becomes plain text even if it is harmless, since formgrader formats it in its own process.
-    """
-    remaining = MAX_SUSPICIOUS_CHARACTERS
-    for source, attachments in texts:
-        length, is_suspicious = len(PICTURE_DATA.sub("", source)), bool(SUSPICIOUS.search(source))
-        remaining -= length * is_suspicious
-        if length > MAX_SUSPICIOUS_CHARACTERS or is_suspicious and remaining < 0:
-            yield _as_written(source)
-        else:
-            yield sanitize_text(source, attachments) if is_suspicious else source
 
 
 def clean_html(
