@@ -88,15 +88,13 @@ COPIES_DIFFER = (
 )
 def test_of_several_cells_with_one_id_the_last_that_is_no_stub_counts(master, copies, run, told):
     cells = handed_in()
-    restored, notes = put_back([cells[0], *(dressed(cells[1], text) for text in copies), *cells[2:]], master)
+    restored, notes = put_back(
+        [cells[0], *(NotebookNode(cells[1], source=text) for text in copies), *cells[2:]], master
+    )
     own = [""] * (len(run) - 1)
     assert names(restored) == ["setup_imports", *own, "f", "test_f", "g", "test_g"]
     assert [cell.source for cell in restored[1 : len(run) + 1]] == run
     assert notes == told
-
-
-def dressed(cell, text):
-    return NotebookNode(cell, source=text)
 
 
 # --- work that stands elsewhere than in the lesson's own cells ------------------------------------------------
@@ -232,20 +230,21 @@ def test_code_that_only_shows_something_is_no_answer():
         assert (answers["f"] == STUB) == text.startswith("%%")
 
 
-@pytest.mark.parametrize("order", [[2, 4, 0, 1, 3], [4, 3, 2, 1, 0], [4, 2, 3, 0, 1]])
-def test_a_test_before_its_answer_is_moved_behind_it(master, order):
-    cells = [*map(handed_in().__getitem__, order)]
-    restored, notes = put_back(cells, master)
-    place = names(restored).index
-    assert all(place(f"test_{name}") == place(name) + 1 for name in "fg")
-    assert notes == ["cells test_f, test_g stood before their answers; they were moved behind them"]
+MOVED = ["cells test_f, test_g stood before their answers; they were moved behind them"]
 
 
-def test_a_test_that_stands_anywhere_behind_its_answer_stays_there(master):
-    cells = [*map(handed_in().__getitem__, (1, 3, 0, 4, 2))]
-    restored, notes = put_back(cells, master)
-    assert names(restored) == ["f", "g", "setup_imports", "test_g", "test_f"]
-    assert notes == []
+@pytest.mark.parametrize(
+    ("order", "restored", "told"),
+    [
+        ([2, 4, 0, 1, 3], ["setup_imports", "f", "test_f", "g", "test_g"], MOVED),
+        ([4, 3, 2, 1, 0], ["g", "test_g", "f", "test_f", "setup_imports"], MOVED),
+        ([4, 2, 3, 0, 1], ["g", "test_g", "setup_imports", "f", "test_f"], MOVED),
+        ([1, 3, 0, 4, 2], ["f", "g", "setup_imports", "test_g", "test_f"], []),
+    ],
+)
+def test_a_test_before_its_answer_is_moved_behind_it(master, order, restored, told):
+    cells, notes = put_back([handed_in()[place] for place in order], master)
+    assert (names(cells), notes) == (restored, told)
 
 
 # --- one clear line for each thing that was done ------------------------------------------------------------
@@ -259,10 +258,10 @@ def set_on(*positions, **settings):
     return change
 
 
-def tag(*positions, tags):
+def tag(*tags):
     def change(cells):
-        for position in positions:
-            cells[position].metadata["tags"] = tags
+        for cell in cells:
+            cell.metadata["tags"] = [*tags]
 
     return change
 
@@ -282,7 +281,7 @@ def forge(cells):
     ("change", "notes"),
     [
         (
-            tag(0, 1, 2, 3, 4, tags=["remove-cell", "raises-exception"]),
+            tag("remove-cell", "raises-exception"),
             [
                 "cells setup_imports, f, test_f and 2 more are tagged raises-exception, remove-cell; "
                 "they were run all the same"
@@ -311,7 +310,7 @@ def forge(cells):
             ["cells setup_imports, f, test_f and 2 more are there twice; the last ones count"],
         ),
         (forge, [r"cell test_h\n<b> bears a grading id that the lesson does not have; it is not graded"]),
-        (tag(0, 1, 2, tags=["hide-input", "slide"]), []),
+        (tag("hide-input", "slide"), []),
         (lambda cells: cells[1].metadata.update(collapsed=True, jupyter={"source_hidden": True}), []),
         (lambda cells: cells.insert(0, new_code_cell("x = 1", metadata={"tags": ["raises-exception"]})), []),
         (lambda cells: cells.append(new_markdown_cell("my notes")), []),
@@ -335,27 +334,6 @@ def newer():
     return {**master, "h": master_cell("h", "def h(): ...", solution=True, locked=False)}
 
 
-def test_who_has_an_earlier_release_is_told_nothing():
-    assert put_back(handed_in(), newer(), [newer(), make_master()])[1] == []
-
-
-def test_the_text_of_one_release_with_the_settings_of_another_is_a_change():
-    cells = handed_in()
-    cells[4].source, cells[4].metadata.nbgrader["points"] = "check(g, strictly=True)", 7
-    older = make_master()
-    older["test_g"].metadata.nbgrader["points"] = 7
-    assert put_back(cells, newer(), [newer(), older])[1] == [
-        "grading settings of cell test_g were changed; those of the release count"
-    ]
-
-
-def test_where_no_release_was_kept_nobody_is_accused():
-    cells = [master_cell("test_h", "check(h)"), *handed_in()]
-    cells[1].source = "import torch as np"
-    cells[3].metadata.nbgrader["points"] = 100
-    assert put_back(cells, make_master(), [])[1] == []
-
-
 def made_by_nbgrader(**points):
     """A release as nbgrader makes it, with its checksums; points: of tests, by their ids."""
     made = make_master()
@@ -369,7 +347,29 @@ def of(release):
     return [NotebookNode(cell, metadata=deepcopy(cell.metadata)) for cell in release.values()]
 
 
-@pytest.mark.parametrize("kept", [[], [made_by_nbgrader(test_f=5)], [made_by_nbgrader(test_f=5, test_g=9)]])
+OTHER = made_by_nbgrader(test_f=5)
+"""A release of other points."""
+
+REGRADED = "grading settings of cell test_g were changed; those of the release count"
+
+
+def test_the_text_of_one_release_with_the_settings_of_another_is_a_change():
+    assert put_back(handed_in(), newer(), [newer(), make_master()])[1] == []
+    cells, older = handed_in(), make_master()
+    for cell in (cells[4], older["test_g"]):
+        cell.metadata.nbgrader["points"] = 7
+    cells[4].source = "check(g, strictly=True)"
+    assert put_back(cells, newer(), [newer(), older])[1] == [REGRADED]
+
+
+def test_where_no_release_was_kept_nobody_is_accused():
+    cells = [master_cell("test_h", "check(h)"), *handed_in()]
+    cells[1].source = "import torch as np"
+    cells[3].metadata.nbgrader["points"] = 100
+    assert put_back(cells, make_master(), [])[1] == []
+
+
+@pytest.mark.parametrize("kept", [[], [OTHER], [made_by_nbgrader(test_f=5, test_g=9)]])
 def test_who_has_a_release_that_was_not_kept_is_not_accused(kept):
     """Neither where it was of other points, nor where a cell of it has gone since."""
     cells, master = of(made_by_nbgrader()), made_by_nbgrader(test_f=5)
@@ -379,41 +379,27 @@ def test_who_has_a_release_that_was_not_kept_is_not_accused(kept):
     assert "changed" not in str(put_back(cells, master, [master])[1])
 
 
-@pytest.mark.parametrize("kept", [[], [made_by_nbgrader(test_f=5)], [made_by_nbgrader()]])
+@pytest.mark.parametrize("kept", [[], [OTHER], [made_by_nbgrader()]])
 def test_what_no_release_can_have_made_is_named_whichever_were_kept(kept):
     cells = of(made_by_nbgrader())
     cells[0].source = "import torch as np"
     cells[4].metadata.nbgrader["points"] = 100
-    assert put_back(cells, made_by_nbgrader(test_f=5), kept)[1] == [
-        "locked cell setup_imports was edited; the original counts",
-        "grading settings of cell test_g were changed; those of the release count",
-    ]
+    edited = "locked cell setup_imports was edited; the original counts"
+    assert put_back(cells, OTHER, kept)[1] == [edited, REGRADED]
 
 
-@pytest.fixture
-def release_again(tmp_path):
-    """A function that releases a lesson of one cell, as worth so many points: all that was kept so far comes back."""
+def test_every_release_is_kept_once(tmp_path):
     settings = Config(
         CourseDirectory={"root": str(tmp_path), "assignment_id": "ps1"},
         GenerateAssignment={"exporter_class": ReleaseExporter, "force": True},
     )
-    course = CourseDirectory(config=settings)
-
-    def again(points):
-        source = tmp_path / "source" / "ps1" / "p1.ipynb"
-        source.parent.mkdir(parents=True, exist_ok=True)
-        nbformat.write(
-            new_notebook(cells=[master_cell("test_f", "check(f)", grade=True, points=points)]), source
-        )
+    course, source = CourseDirectory(config=settings), tmp_path / "source" / "ps1" / "p1.ipynb"
+    source.parent.mkdir(parents=True)
+    for points, kept in ((1, [1]), (1, [1]), (3, [1, 3]), (2, [1, 2, 3])):
+        cell = master_cell("test_f", "check(f)", grade=True, points=points)
+        nbformat.write(new_notebook(cells=[cell]), source)
         GenerateAssignment(coursedir=course, config=settings).start()
-        return sorted(kept["test_f"].metadata.nbgrader.points for kept in releases(course, "ps1"))
-
-    return again
-
-
-def test_every_release_is_kept_once(release_again):
-    kept = [release_again(points) for points in (1, 1, 3, 2)]
-    assert kept == [[1], [1], [1, 3], [1, 2, 3]]
+        assert sorted(each["test_f"].metadata.nbgrader.points for each in releases(course, "ps1")) == kept
 
 
 @pytest.mark.slow
