@@ -200,23 +200,11 @@ def wait_for_the_first(course: Path, grading: subprocess.Popen | psutil.Popen) -
         time.sleep(0.05)
 
 
-def kill_after_the_first(course: Path, worker: psutil.Popen) -> None:
-    """End a worker once something is written for a student."""
-    wait_for_the_first(course, worker)
-    kill_with_children(worker)
-
-
-@pytest.fixture
-def empty(copied):
-    """The class, before anybody handed in."""
+def test_a_setting_on_the_command_line_has_its_type(copied):
     course = copied()
     shutil.rmtree(course / "submitted")
-    return course
-
-
-def test_a_setting_on_the_command_line_has_its_type(empty):
-    (empty / "submitted" / "amy" / LESSON).mkdir(parents=True)
-    said = grade(empty, LESSON, "--setting", "GradeAnswers.notebook_timeout=20")
+    (course / "submitted" / "amy" / LESSON).mkdir(parents=True)
+    said = grade(course, LESSON, "--setting", "GradeAnswers.notebook_timeout=20")
     assert "1 of 1 done (1 not graded)" in said
 
 
@@ -224,9 +212,10 @@ def test_a_setting_on_the_command_line_has_its_type(empty):
 def test_a_cluster_whose_worker_is_killed_loses_nothing(copied, one_after_the_other):
     course = copied()
     with cluster(course) as (address, processes), ThreadPoolExecutor() as beside:
-        killed = beside.submit(kill_after_the_first, course, processes[0])
+        first = beside.submit(wait_for_the_first, course, processes[0])
+        first.add_done_callback(lambda _: kill_with_children(processes[0]))
         grade(course, LESSON, "--scheduler", address)
-        killed.result()
+        first.result()
     assert exported(course) == exported(one_after_the_other[0])
     assert graded(course) == graded(one_after_the_other[0])
 
@@ -242,13 +231,6 @@ def test_a_cluster_whose_worker_is_killed_loses_nothing(copied, one_after_the_ot
 def test_an_option_that_makes_no_sense_is_said_in_one_line(one_after_the_other, options, complaint):
     said = grade(one_after_the_other[0], LESSON, "--force", *options, fails=True)
     assert complaint in said
-
-
-def test_without_a_scheduler_it_says_so(one_after_the_other, monkeypatch):
-    patient = dask.distributed.Client
-    monkeypatch.setattr(dask.distributed, "Client", lambda address, timeout: patient(address, timeout="1s"))
-    said = grade(one_after_the_other[0], LESSON, "--scheduler", "tcp://127.0.0.1:1", fails=True)
-    assert "no Dask scheduler answers at tcp://127.0.0.1:1" in said
 
 
 def test_a_cluster_without_workers_is_told_and_one_without_a_scheduler_ends_the_grading(monkeypatch):
