@@ -136,6 +136,12 @@ class LessonScore:
         return float(sum(cell.max_score for cell in self.cells.values()))
 
     @property
+    def is_scored(self) -> bool:
+        """Return whether anything was graded, or marked by hand."""
+        cells = self.cells.values()
+        return any(cell.auto_score is not None or cell.manual_score is not None for cell in cells)
+
+    @property
     def waiting(self) -> int:
         """Return how many answers wait for marks."""
         return sum(cell.needs_manual_grade for cell in self.cells.values())

@@ -141,7 +141,7 @@ class BatchGrader(Autograde):
     def _format_dest(self, assignment_id: str, student_id: str, escape: bool = False) -> str:
         """Return where a graded folder is made, beside its place: it takes that once its grade is written."""
         place = record_store.graded_path(self.coursedir, assignment_id, student_id).parent
-        return str(transaction.staging_folder(place))
+        return str(place.with_name(f".{place.name}.new"))
 
     def _grade_all(self, engine: Engine) -> None:
         works = (list(members) for _, members in itertools.groupby(self.changed, lambda each: each.notebook))

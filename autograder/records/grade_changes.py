@@ -34,15 +34,6 @@ CAUSES = {
 }
 """Of each column that a grade depends on: how a change of it is called."""
 
-CHANGES = sa.Table(
-    "attention_course_changes",
-    record_store.TABLES,
-    sa.Column("id", sa.Integer, primary_key=True),
-    *(sa.Column(name, sa.String, nullable=False) for name in ("time", "student", "lesson", "item")),
-    *(sa.Column(name, sa.String, nullable=False) for name in ("before", "now", "because", "work")),
-    sa.Index("attention_course_changes_of", "lesson", "student"),
-)
-
 
 @dataclass(frozen=True)
 class Points:
@@ -81,6 +72,15 @@ class Change:
     def told(self) -> str:
         """Return the same line for the student."""
         return f"{self.time[:10]}: {self.item}: {self.before} → {self.now}, because: {self.because}."
+
+
+CHANGES = sa.Table(
+    "attention_course_changes",
+    record_store.TABLES,
+    sa.Column("id", sa.Integer, primary_key=True),
+    *(sa.Column(field.name, sa.String, nullable=False) for field in fields(Change)),
+    sa.Index("attention_course_changes_of", "lesson", "student"),
+)
 
 
 def points_by_item(earned: LessonScore, worth: Mapping[str, float] | None = None) -> dict[str, Points]:
@@ -168,15 +168,10 @@ def take_unreported(course: CourseDirectory) -> list[Change]:
         reported = int(record_store.read_state(db, "told") or 0)
         record_store.write_state(db, "told", str(len(changes)))
     if len(changes) > reported:
-        _write_table(course, changes)
+        rows = (map(clean_table_field, astuple(change)) for change in changes)
+        text = as_csv([[field.name for field in fields(Change)], *rows])
+        atomic_files.atomic_write(Path(course.root, CHANGES_FILE), text.encode(), mode=0o600)
     return changes[reported:]
-
-
-def _write_table(course: CourseDirectory, changes: Iterable[Change]) -> None:
-    """Write all changes into a table. Nobody reads it again."""
-    rows = (map(clean_table_field, astuple(change)) for change in changes)
-    text = as_csv([[field.name for field in fields(Change)], *rows])
-    atomic_files.atomic_write(Path(course.root, CHANGES_FILE), text.encode(), mode=0o600)
 
 
 def lines_for_student(changes: Iterable[Change], student: str, work: str) -> list[str]:

@@ -95,19 +95,18 @@ class GradingRecord(msgspec.Struct, frozen=True, dict=True):
     @functools.cached_property
     def notes(self) -> tuple[Note, ...]:
         """Return the notes on the submission, without those that this version cannot read."""
-        return tuple(filter(None, (_converted(data, Note) for data in self.kept_notes)))
+        return tuple(_readable(dict(enumerate(self.kept_notes)), Note).values())
 
     @functools.cached_property
     def verdicts(self) -> dict[str, Verdict]:
         """Return the verdicts by exercise, without paths of the grader's machine."""
-        verdicts = {name: _converted(data, Verdict) for name, data in self.kept_verdicts.items()}
-        return {name: _without_paths(verdict) for name, verdict in verdicts.items() if verdict}
+        verdicts = _readable(self.kept_verdicts, Verdict)
+        return {name: _without_paths(verdict) for name, verdict in verdicts.items()}
 
     @functools.cached_property
     def behaviours(self) -> dict[str, Behaviour]:
         """Return by exercise what wrong answers did whose mistake the course has no name for."""
-        behaviours = {name: _converted(data, Behaviour) for name, data in self.kept_behaviours.items()}
-        return {name: behaviour for name, behaviour in behaviours.items() if behaviour}
+        return _readable(self.kept_behaviours, Behaviour)
 
     @property
     def problem(self) -> Note | None:
@@ -359,13 +358,17 @@ def _without_paths(verdict: Verdict) -> Verdict:
     return replace(verdict, problem=tuple(map(without_paths, verdict.problem)), lines=tuple(lines))
 
 
-_Kind = TypeVar("_Kind", Note, Verdict, Behaviour)
+_Key = TypeVar("_Key")
+_Kind = TypeVar("_Kind")
 
 
-def _converted(data: Any, kind: type[_Kind]) -> _Kind | None:
-    with suppress(ValidationError):  # of another version of the grader's, or damaged
-        return msgspec.convert(data, kind)
-    return None
+def _readable(records: Mapping[_Key, Any], kind: type[_Kind]) -> dict[_Key, _Kind]:
+    """Return the records that are of this version of the grader's, and not damaged."""
+    converted = {}
+    for name, data in records.items():
+        with suppress(ValidationError):
+            converted[name] = msgspec.convert(data, kind)
+    return converted
 
 
 def without_paths(text: str) -> str:

@@ -114,19 +114,25 @@ def load_statuses(course: CourseDirectory, lesson: str) -> list[SubmissionStatus
         graded &= earned.keys()
     statuses, dates = [], read_dates(Path(course.root))
     for student in listed.keys() | graded | submitted:
-        score = earned.get(student)
-        if score and student not in graded and not _has_scores(score):
-            score = None
-        status = _status_of(
-            course, histories[student], student, student in submitted, student in graded, score
-        )
-        if dates.is_excused(lesson, student):
-            status = replace(status, stage=Stage.EXCUSED, problem=None)
-        elif dates.attempt == BEST and status.earned and not status.earned.waiting:
-            best = _best_attempt(histories[student], status.earned, dates.of(lesson, student))
-            status = replace(status, best=best)
         last_name, first_name = listed.get(student, ("", ""))
-        statuses.append(replace(status, last_name=last_name, first_name=first_name))
+        history, score = histories[student], earned.get(student)
+        if score and student not in graded and not score.is_scored:
+            score = None
+        record = history.current if student in graded else None
+        problem, best = None, None
+        if student not in submitted:
+            stage = Stage.WITHDRAWN if record or score else Stage.NOT_HANDED_IN
+        elif record is None or record.problem:
+            problem = history.problem(course) or (record and record.problem) or Note(NoteKind.NOT_YET)
+            stage, score = Stage.NOT_GRADED, None
+        else:
+            problem = history.problem(course)
+            stage = Stage.WAITS if score and score.waiting else Stage.GRADED
+        if dates.is_excused(lesson, student):
+            stage, problem = Stage.EXCUSED, None
+        elif dates.attempt == BEST and score and not score.waiting:
+            best = _best_attempt(history, score, dates.of(lesson, student))
+        statuses.append(SubmissionStatus(student, stage, score, problem, last_name, first_name, best))
     return sorted(statuses, key=lambda person: person.order)
 
 
@@ -170,27 +176,3 @@ def _best_attempt(history: History, earned: LessonScore, deadline: Deadline) -> 
             attempts.append(msgspec.structs.replace(attempt, **worth))
     best = max(attempts, key=lambda attempt: attempt.points, default=None)
     return best if best and round(best.points - earned.points, 2) > 0 else None
-
-
-def _has_scores(earned: LessonScore) -> bool:
-    scores = ((cell.auto_score, cell.manual_score) for cell in earned.cells.values())
-    return any(score is not None for pair in scores for score in pair)
-
-
-def _status_of(
-    course: CourseDirectory,
-    history: History,
-    student: str,
-    submitted: bool,
-    graded: bool,
-    earned: LessonScore | None,
-) -> SubmissionStatus:
-    if not submitted:
-        return SubmissionStatus(student, Stage.WITHDRAWN if graded or earned else Stage.NOT_HANDED_IN, earned)
-    problem, record = history.problem(course), history.current if graded else None
-    if record is None or record.problem:
-        problem = problem or (record and record.problem) or Note(NoteKind.NOT_YET)
-        return SubmissionStatus(student, Stage.NOT_GRADED, None, problem)
-    return SubmissionStatus(
-        student, Stage.WAITS if earned and earned.waiting else Stage.GRADED, earned, problem
-    )

@@ -34,11 +34,6 @@ def open_engine(url: str) -> Any:
     return _open[url] if url in _open else record_store.engine_of(url)
 
 
-def staging_folder(place: Path) -> Path:
-    """Return where a graded folder is made that will take this place."""
-    return place.with_name(f".{place.name}.new")
-
-
 def add_students(converter: Autograde, students: Sequence[str]) -> None:
     """Enter these students into the gradebook, in this order: tables list them so."""
     course = converter.coursedir
@@ -126,12 +121,9 @@ def _one_transaction(url: str) -> Iterator[None]:
         # Each gradebook disposes of its engine when it is closed: the transaction goes on after that.
         connection.dispose = lambda: None
         _open[url] = connection
-        is_logging, app_log.disabled = (
-            not app_log.disabled,
-            True,
-        )  # a traceback for each error, which is raised, too
+        app_log.disabled = True  # it would log a traceback for each error, which is raised, too
         try:
             yield
         finally:
-            app_log.disabled = not is_logging
+            app_log.disabled = False
             del _open[url]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from copy import deepcopy
 from pathlib import Path
 
 import pytest
@@ -17,25 +18,21 @@ from autograder.tests.this_course import find_lesson
 LESSON = "01_weighted_sums"
 NOTEBOOK = f"{find_lesson(LESSON).notebook}.ipynb"
 FIRST, SECOND = "01_first", "02_second"
-SHARED, JUDGED, RULES, LESSON_TEXT = (
-    f"solutions/{FIRST}/judging/cases.py",
-    f"solutions/{FIRST}/judging/f.py",
-    f"solutions/{FIRST}/checks/rules.py",
-    f"solutions/{FIRST}/first.py",
-)
+LESSON_TEXT, JUDGED = f"solutions/{FIRST}/first.py", f"solutions/{FIRST}/judging/f.py"
 DATA, LIBRARY = "data/words.csv", "solutions/tools/library.py"
-OF_COURSE = "solutions/judging/cases.py"
-JUDGE = (SHARED, OF_COURSE, JUDGED, RULES, DATA, LIBRARY, f"amy/{LESSON}/{NOTEBOOK}", f"amy/{LESSON}/own.csv")
+JUDGE = (
+    *(
+        f"solutions/{FIRST}/judging/cases.py",
+        f"solutions/{FIRST}/checks/rules.py",
+        "solutions/judging/cases.py",
+    ),
+    *(JUDGED, DATA, LIBRARY, f"amy/{LESSON}/{NOTEBOOK}", f"amy/{LESSON}/own.csv"),
+)
 """What is handed in, and what it is judged by."""
 OTHERS = (
-    f"solutions/{FIRST}/answers/f.py",
-    f"solutions/{FIRST}/samples/ada.py",
-    f"solutions/{FIRST}/trained.py",
-    f"solutions/generated/{FIRST}/first.ipynb",
-    f"solutions/generated/{FIRST}/examples.json",
-    f"solutions/{SECOND}/judging/g.py",
-    f"solutions/{SECOND}/second.py",
-    f"solutions/{SECOND}/checks/rules.py",
+    *(f"solutions/{FIRST}/{name}" for name in ("answers/f.py", "samples/ada.py", "trained.py")),
+    *(f"solutions/generated/{FIRST}/{name}" for name in ("first.ipynb", "examples.json")),
+    *(f"solutions/{SECOND}/{name}" for name in ("judging/g.py", "second.py", "checks/rules.py")),
     f"solutions/generated/{SECOND}/examples.json",
 )
 CELLS = """# %% [markdown]
@@ -68,7 +65,7 @@ def digest(tmp_path):
         *changed: str, lesson: str = FIRST, config: Config | None = None, text: str = CELLS
     ) -> dict[str, str]:
         root = tmp_path / f"checkout {next(numbers)}"
-        files = {name: "" for name in (SHARED, OF_COURSE, RULES, DATA, *OTHERS)}
+        files = dict.fromkeys((*JUDGE[:3], DATA, *OTHERS), "")
         files |= {LIBRARY: "x = 1", JUDGED: "from .cases import x", f"amy/{LESSON}/{NOTEBOOK}": "{}"}
         files["solutions/course.toml"] = 'name = "small"\ntitle = "Small"\nhelpers = "tools"'
         files |= dict.fromkeys(changed, "x = 2") | {LESSON_TEXT: text}
@@ -106,22 +103,19 @@ def test_a_digest_depends_on_code_and_points_of_a_lesson_not_on_words_nor_on_lay
     assert (digest(text=CELLS.replace(old, new)) == digest()) is same
 
 
-def test_a_digest_depends_on_lesson_and_settings_and_not_on_where_all_lies(digest):
-    salted = Config(GradeAnswers={"salt": "x"})
-    other = Config(Exporter={"template_name": "x"})
-    assert digest() == digest(config=other)
-    assert digest() != digest(lesson=SECOND)
-    assert digest() != digest(config=salted)
-
-
-def test_a_digest_depends_on_settings_of_any_form(digest):
+def test_a_digest_depends_on_lesson_and_settings_of_any_form_and_not_on_where_all_lies(digest):
     added = Config()
     added.Execute.allow_error_names.append("ValueError")
-    before = digest(config=added)
-    assert before != digest()
-    assert digest(config=Config(Execute={"allow_error_names": Path("x")})) not in (before, digest())
+    assert digest() == digest(config=Config(Exporter={"template_name": "x"}))
+    settings = [
+        Config(GradeAnswers={"salt": "x"}),
+        Config(Execute={"allow_error_names": Path("x")}),
+        deepcopy(added),
+    ]
+    digests = [digest(), digest(lesson=SECOND), *(digest(config=config) for config in settings)]
+    assert all(one != other for one, other in itertools.combinations(digests, 2))
     GradeAnswers(config=added)  # it fills such a setting in
-    assert digest(config=added) == before
+    assert digest(config=added) == digests[-1]
 
 
 def test_a_digest_depends_on_the_version_of_what_judges(digest, monkeypatch):

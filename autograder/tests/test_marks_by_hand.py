@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from nbgrader.api import Gradebook
 
 from autograder.classroom.class_folder import directory_of
 from autograder.commands import cli
-from autograder.courses import Lesson
-from autograder.marking import answers
 from autograder.records import submission_status
 from autograder.records.submission_status import Stage
 from autograder.tests import in_process
-from autograder.tests.marked_class import CODE, LESSON, SET, WRITTEN, hand_in_words, make_gradebook
+from autograder.tests.marked_class import CODE, LESSON, SET, WRITTEN, make_gradebook
 from autograder.tests.reports import OTHER, graded_exercises, report, right
 from autograder.tests.this_course import COURSE, find_exercise
 
@@ -75,19 +71,6 @@ def test_what_waits_is_left_out_of_the_sums(marked, tmp_path):
     assert states(found, CODE)["bo"] == ("waiting", "")
     standings = submission_status.load_statuses(directory_of(COURSE, tmp_path), OTHER)
     assert {one.student: one.stage for one in standings} == {"amy": Stage.GRADED, "bo": Stage.WAITS}
-
-
-def test_a_question_without_a_model_answer_is_shown_too(marked, tmp_path):
-    marked({"amy": None, "bo": 2}, by_hand={})
-    hand_in_words(tmp_path, "amy", "In self-attention.")
-    lesson = Lesson(COURSE, OTHER)
-    cells = [replace(cell, text="Why?") if cell.name == WRITTEN else cell for cell in lesson.cells]
-    vars(lesson)["cells"] = tuple(cells)
-    shown = {
-        question.name: (question.prompt, question.model)
-        for question in answers.marked_questions(tmp_path, lesson)
-    }
-    assert shown[WRITTEN] == ("Why?", "")
 
 
 def test_where_there_is_no_gradebook_there_is_nothing_to_mark(tmp_path):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import re
 import shutil
 import sqlite3
@@ -233,15 +232,3 @@ def test_late_work_that_comes_again_loses_its_share_of_the_new_points(made: Clas
         work = gradebook.find_submission(LESSON, "bob")
         assert 0 < work.score < made.full
         assert work.late_submission_penalty == pytest.approx(0.4 * work.score)
-
-
-def test_a_good_round_says_nothing_else(made: Class) -> None:
-    blank = json.loads((made.folder / "course" / LESSON / NAME).read_text())
-    for cell in blank["cells"]:
-        del cell["id"]
-    made.hand_in("cid", "mine (1).ipynb", json.dumps(blank).encode())
-    made.round()
-    assert [
-        word for word in ("Warning", "No submitted file", "nbgrader autograde") if word in made.said
-    ] == []
-    assert "Run nbgrader" not in (made.folder / "reports" / f"{LESSON}.html").read_text()

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import errno
-import functools
-import importlib
 import multiprocessing
 import os
+import pkgutil
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -31,13 +30,8 @@ from autograder.tests.small_course import CELSIUS, DAYS, LESSON
 KILLED = 9
 NOTEBOOK = f"{small_course.NOTEBOOK}.ipynb"
 
-Step = tuple[str, str]
-"""What is called, as `module:name`, and whether all ends before or after it."""
-
-STEPS: tuple[Step, ...] = (
-    ("autograder.records.record_store:add_records", "after"),
-    ("os:rename", "after"),
-)
+ADD_RECORDS = ("autograder.records.record_store", "add_records")
+STEPS = (ADD_RECORDS, ("os", "rename"))
 """Where what lies on the disk is another than before: once the records are written, and once the notebook is."""
 
 
@@ -111,33 +105,24 @@ def run(way: str, folder: Path, after: Path, change: Callable[..., None], *about
         run_nbgrader("autograde", LESSON, *NBGRADERS_TRUST, folder=folder, course=open_course(folder))
 
 
-def found_at(target: str) -> tuple[Any, str]:
-    """What has a function, and its name there."""
-    module, _, name = target.partition(":")
-    *owners, name = name.split(".")
-    return functools.reduce(getattr, owners, importlib.import_module(module)), name
-
-
-def end_at(target: str, when: str) -> None:
-    """From now on, this process ends, without a chance to clean up, before or after that function is called."""
-    owner, name = found_at(target)
-    function = getattr(owner, name)
+def end_after(owner: str, name: str) -> None:
+    """From now on, this process ends, without a chance to clean up, after that function is called."""
+    function = getattr(pkgutil.resolve_name(owner), name)
 
     def ends(*arguments: Any, **options: Any) -> None:
-        if when == "after":
-            function(*arguments, **options)
+        function(*arguments, **options)
         os._exit(KILLED)
 
-    setattr(owner, name, ends)
+    setattr(pkgutil.resolve_name(owner), name, ends)
 
 
 def end_at_commit() -> None:
-    """As `end_at`, after the commit that follows once all is written."""
+    """As `end_after`, after the commit that follows once all is written."""
     add_records = record_store.add_records
 
     def added(*arguments: Any) -> None:
         add_records(*arguments)
-        end_at("sqlalchemy.engine.default:DefaultDialect.do_commit", "after")
+        end_after("sqlalchemy.engine.default:DefaultDialect", "do_commit")
 
     record_store.add_records = added
 
@@ -157,7 +142,7 @@ def in_a_process(*arguments: Any) -> int:
     return process.exitcode
 
 
-KILLS = [*((end_at, *step) for step in STEPS), (end_at_commit,)]
+KILLS = [*((end_after, *step) for step in STEPS), (end_at_commit,)]
 BOTH_WAYS = [(way, kill) for way in ("ours", "nbgrader's") for kill in KILLS]
 
 
@@ -192,30 +177,19 @@ def test_where_an_earlier_gradebook_was_put_back_its_grades_are_given_again(grad
         assert state(course, student) == state(graded.after, student)
 
 
-def fail_at(target: str, error: Exception) -> None:
+def fail_at(owner: str, name: str) -> None:
     """From now on, that function fails."""
-    owner, name = found_at(target)
 
     def fails(*_: Any, **__: Any) -> None:
-        raise error
+        raise RuntimeError("no")
 
-    setattr(owner, name, fails)
+    setattr(pkgutil.resolve_name(owner), name, fails)
 
 
 @pytest.mark.parametrize("way", ["ours", "nbgrader's"])
 def test_a_failure_leaves_all_as_it_was(graded, tmp_path, way):
     course = shutil.copytree(graded.before, tmp_path / "class", symlinks=True)
-    assert (
-        in_a_process(
-            way,
-            course,
-            graded.after,
-            fail_at,
-            "autograder.records.record_store:add_records",
-            RuntimeError("no"),
-        )
-        == 1
-    )
+    assert in_a_process(way, course, graded.after, fail_at, *ADD_RECORDS) == 1
     assert not list(course.glob("autograded/*/.*"))
     for student in ("amy", "bob"):
         assert state(course, student) == state(graded.before, student)
