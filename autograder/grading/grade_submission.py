@@ -44,7 +44,7 @@ from autograder.records.marked_answers import NotebookScores
 from autograder.sandbox import layers, limited_process, public_files
 from autograder.sandbox.bwrap import is_root
 from autograder.submissions import sanitize_text, submission_folder
-from autograder.submissions.cell_matching import Cells
+from autograder.submissions.cell_matching import Cells, LessonCells
 from autograder.submissions.restore_cells import read_and_restore, restore_cells
 
 
@@ -234,10 +234,10 @@ def grade(job: Job, is_sealed: bool, earlier: list[Record]) -> Iterator[Record]:
         earlier: The results of processes that were ended on the way.
     """
     lesson = open_course(job.course).lesson(job.lesson)
-    course = lesson.course.visible
+    course, cells = lesson.course.visible, LessonCells(job.master, job.releases, job.layout)
 
     read = yield from _step(
-        earlier, "read", MAX_CALL_SECONDS, partial(_read, job), partial(_read, job, _TOO_LARGE)
+        earlier, "read", MAX_CALL_SECONDS, partial(_read, job, cells), partial(_read, job, cells, _TOO_LARGE)
     )
     notes = [*job.copied, *read.notes]
     if job.replaces and (problem := next((note for note in notes if note.weight is Weight.ASK_AGAIN), None)):
@@ -287,8 +287,7 @@ def grade(job: Job, is_sealed: bool, earlier: list[Record]) -> Iterator[Record]:
 
     yield Begun("write")
     limited_process.set_cpu_limit(limits.MAX_WRITING_SECONDS)
-    versions = [*job.releases, job.layout, job.master]
-    notes += judge_answers.no_points_notes(read.notebook, judged, versions)
+    notes += judge_answers.no_points_notes(read.notebook, judged, cells.versions)
     notes += [*finished.notes, *judge_answers.not_judged_notes(judged)]
     notes += [*([] if is_sealed else [Note(NoteKind.UNSEALED)]), *job.late]
     texts = {grade_id_of(cell): cell.source for cell in read.notebook.cells}
@@ -320,13 +319,14 @@ def _step(
     return result
 
 
-def _read(job: Job, problem: str = "") -> tuple[NotebookNode, list[Note]]:
+def _read(job: Job, cells: LessonCells, problem: str = "") -> tuple[NotebookNode, list[Note]]:
     """Return the restored notebook; the release where there is none, or where there is a problem with it."""
     if job.notebook and not problem:
-        return read_and_restore(str(job.notebook), job.master, job.releases, job.layout)
-    cells, _ = restore_cells([], job.master, job.releases, job.layout)
+        return read_and_restore(str(job.notebook), cells)
     names = [submission_folder.printable(job.notebook.name)] if job.notebook else []
-    return new_notebook(cells=cells), [Note(NoteKind.UNREADABLE, (name,), problem) for name in names]
+    return new_notebook(cells=restore_cells([], cells)[0]), [
+        Note(NoteKind.UNREADABLE, (name,), problem) for name in names
+    ]
 
 
 def _with_texts(notebook: NotebookNode, change: Callable[[list[NotebookNode]], None]) -> tuple[NotebookNode]:

@@ -35,13 +35,13 @@ class LessonCells:
     """
 
     def __init__(self, master: Cells, releases: Sequence[Cells] = (), layout: Cells | None = None) -> None:
-        self.master, self.layout = master, layout or master
+        self.master, self.releases, self.layout = master, releases, layout or master
         self.answers = [name for name, cell in master.items() if cell.metadata.nbgrader.get("solution")]
         self.written = [name for name in self.answers if master[name].cell_type != "code"]
         """The cells that students fill in, and those of them that are answers in writing."""
-        self._versions = (*releases, self.layout, master)
+        self.versions = (*releases, self.layout, master)
         self._by_text = {
-            trimmed_lines(cell.source): name for cells in self._versions for name, cell in cells.items()
+            trimmed_lines(cell.source): name for cells in self.versions for name, cell in cells.items()
         }
         self._by_beginning = {_first_line(master[name].source): name for name in self.written}
 
@@ -51,7 +51,7 @@ class LessonCells:
 
     def is_stub(self, name: str, text: str) -> bool:
         """Return whether an answer's text is as it was handed out; of code, layout and comments do not count."""
-        stubs = {trimmed_lines(cells[name].source) for cells in self._versions if name in cells}
+        stubs = {trimmed_lines(cells[name].source) for cells in self.versions if name in cells}
         if trimmed_lines(text) in stubs:
             return True
         return self.master[name].cell_type == "code" and _tree(text) in {*map(_tree, stubs)} - {""}

@@ -40,23 +40,18 @@ CHANGE_RUNNING = {
 """Tags by which Jupyter's tools (nbclient, nbconvert, nbval) skip a cell, let it fail, or leave it out."""
 
 
-def read_and_restore(
-    path: str, master: Cells, releases: Sequence[Cells], layout: Cells
-) -> tuple[NotebookNode, list[Note]]:
-    """Return the notebook handed in as `path` with the master's cells put back, and notes on changed cells.
+def read_and_restore(path: str, lesson: LessonCells) -> tuple[NotebookNode, list[Note]]:
+    """Return the notebook handed in as `path` with the lesson's cells put back, and notes on changed cells.
 
     Of several notebooks the one that holds work on this lesson is taken.
     """
-    lesson = LessonCells(master, releases, layout)
     notebook, notes = read_submission(path, lesson)
-    notebook.cells, more = restore_cells(notebook.cells, master, releases, layout)
+    notebook.cells, more = restore_cells(notebook.cells, lesson)
     return notebook, [*notes, *more]
 
 
-def restore_cells(
-    cells: list[NotebookNode], master: Cells, releases: Sequence[Cells], layout: Cells | None = None
-) -> tuple[list[NotebookNode], list[Note]]:
-    """Return the submission's cells with the master's metadata, locked text and missing cells, and notes.
+def restore_cells(cells: list[NotebookNode], lesson: LessonCells) -> tuple[list[NotebookNode], list[Note]]:
+    """Return a submission's cells with the lesson's metadata, locked text and missing cells, and notes.
 
     Cells of any release count as unchanged. So do cells of an unknown release: nbgrader puts a checksum of text, kind
     and points into each cell, and a locked cell that fits its own checksum is as released. Without a known release and
@@ -64,11 +59,9 @@ def restore_cells(
 
     Args:
         cells: As `read_submission` gives them.
-        master: The cells that nbgrader knows.
-        releases: All that are known to have been handed out.
-        layout: All cells of the current release, in order.
+        lesson: The cells as they were handed out.
     """
-    lesson = LessonCells(master, releases, layout)
+    master, releases = lesson.master, lesson.releases
     another = any(_is_whole(cell) and _is_of_another(cell, releases) for cell in cells)
     if another:
         releases = []

@@ -20,6 +20,7 @@ from autograder.records import fingerprint
 from autograder.records.record_store import load_record
 from autograder.sandbox import limited_process
 from autograder.submissions import submission_folder
+from autograder.submissions.cell_matching import LessonCells
 from autograder.submissions.restore_cells import read_and_restore
 from autograder.submissions.sanitize_text import sanitize_cells
 from autograder.tests import needs
@@ -95,7 +96,7 @@ def test_anything_becomes_a_notebook_of_the_lesson(tmp_path_factory, submission)
     work = submission_folder.copy_work(submission_folder.notebook_of(folder), [], beside, notebooks)
     notebook, notes = nbformat.v4.new_notebook(), [*work.notes]
     if work.notebook:
-        notebook, more = read_and_restore(str(notebooks / work.notebook), master, [master], {})
+        notebook, more = read_and_restore(str(notebooks / work.notebook), LessonCells(master, [master]))
         notes += more
     fingerprint.grade_inputs(work.digest, find_lesson(LESSON), Config())
     assert sum(os.path.getsize(path) for path in beside.rglob("*")) < 2**27

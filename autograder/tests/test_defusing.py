@@ -20,6 +20,7 @@ from autograder.courses import Lesson
 from autograder.execution.sanitize_outputs import sanitize_output, sanitize_outputs
 from autograder.exercises.limits import MAX_ATTACHMENT_CHARACTERS
 from autograder.sandbox import limited_process
+from autograder.submissions.cell_matching import LessonCells
 from autograder.submissions.read_submission import read_notebook
 from autograder.submissions.restore_cells import restore_cells
 from autograder.submissions.sanitize_text import sanitize_cells
@@ -196,7 +197,7 @@ def handed_in(tmp_path, attachments: object) -> NotebookNode:
     path = tmp_path / "x.ipynb"
     cells = [{**cell, "attachments": attachments}]
     path.write_text(json.dumps({**new_notebook(), "cells": cells}))
-    (restored,), _ = restore_cells(read_notebook(path).cells, {}, [])
+    (restored,), _ = restore_cells(read_notebook(path).cells, LessonCells({}))
     validate(new_notebook(cells=[restored]))
     return restored
 
@@ -237,7 +238,7 @@ def test_a_written_answer_has_its_pictures_and_a_code_cell_none() -> None:
     master = {kind: NotebookNode(cell(kind)) for kind in ("markdown", "code")}
     for original in master.values():
         del original["attachments"]
-    written, code = restore_cells([cell("markdown"), cell("code")], master, [])[0]
+    written, code = restore_cells([cell("markdown"), cell("code")], LessonCells(master))[0]
     assert written.attachments == ATTACHED
     assert "attachments" not in code
     assert "attachments" not in master["markdown"]

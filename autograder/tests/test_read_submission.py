@@ -9,6 +9,7 @@ import nbformat
 import pytest
 
 from autograder.exercises import limits
+from autograder.submissions.cell_matching import LessonCells
 from autograder.submissions.read_submission import Unreadable, read_notebook, read_submission
 from autograder.submissions.restore_cells import read_and_restore, restore_cells
 from autograder.tests.made_up import make_master
@@ -72,7 +73,7 @@ OF_NO_FORM = "is large, and not JSON of a notebook's form"
 )
 def test_what_is_no_notebook_counts_as_untouched_and_says_why(path, raw, reason):
     path.write_bytes(raw)
-    notebook, (note,) = read_and_restore(str(path), {}, [], {})
+    notebook, (note,) = read_and_restore(str(path), LessonCells({}))
     assert notebook.cells == []
     assert note.instructor_message == f"heatmap.ipynb {reason}: not graded; ask for the file again"
 
@@ -94,14 +95,14 @@ def test_a_file_that_is_too_large_is_not_even_opened(path):
 def test_stored_outputs_cost_nothing(path, outputs, indent):
     cells = [{"cell_type": "code", "source": source, "outputs": outputs} for source in ('"outputs": [1', "x")]
     path.write_text(json.dumps({"nbformat": 4, "cells": cells, "metadata": {}}, indent=indent))
-    notebook, notes = read_and_restore(str(path), {}, [], {})
+    notebook, notes = read_and_restore(str(path), LessonCells({}))
     assert [cell.source for cell in notebook.cells] == ['"outputs": [1', "x"]
     assert notes == []
 
 
 def test_a_thousand_empty_cells_more_than_there_is_room_for_cost_nothing(path):
     path.write_bytes(MANY % b",".join([EMPTY] * 20_000 + [CELL]))
-    notebook, (note,) = read_and_restore(str(path), {}, [], {})
+    notebook, (note,) = read_and_restore(str(path), LessonCells({}))
     assert [cell.source for cell in notebook.cells] == ["x = 1\ny = 2"]
     told = "heatmap.ipynb holds more than there is room for: 20000 of its cells were left out"
     assert note.instructor_message == told
@@ -115,7 +116,7 @@ def test_texts_are_bounded_together_and_what_is_left_can_be_read_again(path, mon
     path.write_text(
         json.dumps({"nbformat": 4, "cells": [{"cell_type": "code", "source": text} for text in texts]})
     )
-    notebook, notes = read_and_restore(str(path), {}, [], {})
+    notebook, notes = read_and_restore(str(path), LessonCells({}))
     assert [cell.source for cell in notebook.cells] == [texts[0], texts[3], texts[5]]
     assert len(notes) == 1
     path.write_text(nbformat.writes(notebook))
@@ -157,7 +158,7 @@ def test_no_field_costs_its_sender_the_answers(path, odd, which):
         notebook, notes = read_submission(str(path))
         assert len(json.dumps(notebook.metadata) + json.dumps(notebook.cells[0].metadata)) < 1000
         master = make_master()
-        notebook.cells, _ = restore_cells(notebook.cells, master, [master])
+        notebook.cells, _ = restore_cells(notebook.cells, LessonCells(master, [master]))
         nbformat.validate(nbformat.reads(nbformat.writes(notebook), as_version=4))
         assert notes == [], field
         assert "def f(): return 7" in [one.source for one in notebook.cells], field

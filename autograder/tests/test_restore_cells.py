@@ -16,6 +16,7 @@ from traitlets.config import Config
 
 from autograder.classroom.hand_out import ReleaseExporter, master_cells, released_cells, releases
 from autograder.execution.notebook_cells import grade_id_of
+from autograder.submissions.cell_matching import LessonCells
 from autograder.submissions.restore_cells import restore_cells
 from autograder.tests.made_up import make_master, master_cell
 from autograder.tests.this_course import find_lesson
@@ -32,7 +33,7 @@ def handed_in():
 
 def put_back(cells, master, releases=None):
     """What comes of a submission, and what is said of it; where nothing else is said, there was one release."""
-    restored, notes = restore_cells(cells, master, [master] if releases is None else releases)
+    restored, notes = restore_cells(cells, LessonCells(master, [master] if releases is None else releases))
     return restored, [note.instructor_message for note in notes]
 
 
@@ -127,7 +128,7 @@ def sent_in(change, **dropped):
     cells = [NotebookNode(cell, id=name) for name, cell in whole.items()]
     cells = change(cells)
     cells = without_metadata(cells, **dropped) if dropped else cells
-    restored, notes = restore_cells(cells, master, [whole], whole)
+    restored, notes = restore_cells(cells, LessonCells(master, [whole], whole))
     by_name = {grade_id_of(cell): cell for cell in restored}
     assert by_name.keys() - {""} == master.keys()
     order = names(restored)
@@ -192,9 +193,8 @@ def test_pictures_and_code_below_a_question_come_along():
     ]
     whole = lesson()
     master = {name: cell for name, cell in whole.items() if not name.startswith("cell_")}
-    restored, _ = restore_cells(
-        [*[*whole.values()][:-1], *own, [*whole.values()][-1]], master, [whole], whole
-    )
+    *above, last = whole.values()
+    restored, _ = restore_cells([*above, *own, last], LessonCells(master, [whole], whole))
     why = next(cell for cell in restored if grade_id_of(cell) == "why")
     assert why.source.endswith(
         "(attachment:image.png)\n\n```python\nprint(1)\n```\n\nAlso ![image.png](attachment:1-image.png)"
@@ -409,5 +409,5 @@ def test_a_release_as_it_is_raises_no_note(make_course):
     with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:
         stored = master_cells(gradebook, lesson)
     cells = nbformat.read(released, as_version=4).cells
-    assert restore_cells(cells, stored, [stored], released_cells(lesson))[1] == []
+    assert restore_cells(cells, LessonCells(stored, [stored], released_cells(lesson)))[1] == []
     assert [cell.source for cell in cells if grade_id_of(cell)] == [cell.source for cell in stored.values()]
