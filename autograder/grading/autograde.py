@@ -46,7 +46,7 @@ from autograder.submissions import submission_folder
 class Submission:
     """What a student handed in for a lesson, and what its grade depends on.
 
-    notebook: where it should lie; when: what its penalty depends on, see `late_penalty.lateness_key`; late: notes on
+    notebook: where it should lie; when: what its penalty depends on, see `late_penalty.find_lateness`; late: notes on
     that; earlier: the record of what was graded before; inputs: what its grade depends on, once it is copied.
     """
 
@@ -160,14 +160,15 @@ class GradingRun:
         student, lesson = submission.student, self.lesson.id
         history = self._histories[student]
         submission.earlier = history.current
-        submission.when = late_penalty.lateness_key(gradebook, Path(self._course.root), lesson, student)
+        submission.when, submission.late = late_penalty.find_lateness(
+            gradebook, self._course, lesson, student
+        )
         work = submission_folder.copy_work(Path(submission.notebook), self._course.ignore)
         inputs = self._grade_inputs(work.digest, submission.when)
         if self._is_graded(student, history.current, inputs) and not self._converter.force:
             if history.refusal:
                 record_store.refuse(self._course, lesson, student, ())
             return False
-        submission.late = [*late_penalty.lateness_notes(gradebook, self._course, lesson, student)]
         return True
 
     def _is_graded(self, student: str, record: GradingRecord | None, inputs: Mapping[str, str]) -> bool:

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -43,17 +42,32 @@ def _in_gradebook(gradebook: Gradebook, lesson: str, student: str) -> datetime |
     return None
 
 
-def lateness_key(gradebook: Gradebook, root: Path, lesson: str, student: str) -> str:
-    """Return all that a penalty depends on: when work was handed in, and, if late, the deadline and the rule."""
-    when = group_work.find_time(root, student, lesson)
+def find_lateness(
+    gradebook: Gradebook, course: CourseDirectory, lesson: str, student: str
+) -> tuple[str, list[Note]]:
+    """Return all that a penalty depends on: when work was handed in, and, if late, the deadline and the rule.
+
+    With it come notes on what being late costs, and on a time in the work's own files that nobody wrote down.
+    """
+    root, notes = Path(course.root), list[Note]()
+    submitter = group_work.submitter_of(root, lesson, student)
+    when = hand_in_times.find_time(root, submitter, lesson)
+    folder = Path(course.format_path(course.submitted_directory, submitter, lesson))
+    stamp = folder / submission_folder.STAMP
+    recorded = hand_in_times.read_times(root).get((submitter, lesson), [])
+    if os.path.lexists(stamp) and submission_files.small_text(stamp).strip() not in recorded:
+        counts = f"the time in {hand_in_times.HANDED_IN} counts" if when else "it counts as in time"
+        notes.append(Note(NoteKind.STAMPED, (submission_folder.STAMP,), counts))
     if when is None:
-        return ""
+        return "", notes
     deadline = find_deadline(gradebook, root, lesson, student)
-    if deadline.due is None or deadline.due >= when:
-        return str(when)
-    return " ".join(
-        [f"{when} {deadline.due}", *(f"{part}" for part in (deadline.cutoff, deadline.percent) if part)]
-    )
+    if not (late := deadline.late_by(when)):
+        return str(when), notes
+    percent = deadline.penalty_percent(when)
+    taken_off = f"; {percent:g} % of the points taken off" if percent else ""
+    notes.append(Note(NoteKind.LATE, detail=f"{format_duration(late.total_seconds())} late{taken_off}"))
+    rule = [f"{part}" for part in (deadline.cutoff, deadline.percent) if part]
+    return " ".join([f"{when} {deadline.due}", *rule]), notes
 
 
 def refuse_other_rules(config: Config) -> None:
@@ -64,25 +78,6 @@ def refuse_other_rules(config: Config) -> None:
                 f"nbgrader_config.py sets {name}: what being late costs stands in {CLASS}, as [late] and, below "
                 "it, percent_a_day = 100; write that, and remove the setting"
             )
-
-
-def lateness_notes(
-    gradebook: Gradebook, course: CourseDirectory, lesson: str, student: str
-) -> Iterator[Note]:
-    """Yield notes on what being late costs, and on a time in the work's own files that nobody wrote down."""
-    root = Path(course.root)
-    submitter = group_work.submitter_of(root, lesson, student)
-    when = hand_in_times.find_time(root, submitter, lesson)
-    folder = Path(course.format_path(course.submitted_directory, submitter, lesson))
-    stamp = folder / submission_folder.STAMP
-    recorded = hand_in_times.read_times(root).get((submitter, lesson), [])
-    if os.path.lexists(stamp) and submission_files.small_text(stamp).strip() not in recorded:
-        counts = f"the time in {hand_in_times.HANDED_IN} counts" if when else "it counts as in time"
-        yield Note(NoteKind.STAMPED, (submission_folder.STAMP,), counts)
-    if when and (late := (deadline := find_deadline(gradebook, root, lesson, student)).late_by(when)):
-        message, percent = f"{format_duration(late.total_seconds())} late", deadline.penalty_percent(when)
-        taken_off = f"; {percent:g} % of the points taken off" if percent else ""
-        yield Note(NoteKind.LATE, detail=f"{message}{taken_off}")
 
 
 def apply_penalty(
