@@ -218,13 +218,12 @@ def transaction(course: CourseDirectory) -> Iterator[Connection]:
 def _check_versions(db: Connection, file: str) -> None:
     tables = sa.inspect(db).get_table_names()
     if STATE.name in tables and int(read_state(db, "version") or 0) > VERSION:
-        raise CourseError(f"{file} was written by a later version of the grader: update the grader")
+        raise CourseError(f"{file} was written by a later version of the grader: update it")
     query = sa.text("select version_num from alembic_version")
     version = db.scalar(query) if "alembic_version" in tables else None
     if version and not any(Path(nbgrader.__file__).parent.glob(f"alembic/versions/{version}_*.py")):
-        raise CourseError(
-            f"{file} was written by a version of nbgrader that is not known here ({version}): install that version"
-        )
+        unknown = f"an unknown version of nbgrader ({version})"
+        raise CourseError(f"{file} was written by {unknown}: install that version")
 
 
 def read_state(db: Any, name: str) -> str:

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import errno
 import shutil
-import signal
 import sqlite3
-import subprocess
-import sys
 import time
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from pathlib import Path
@@ -30,11 +27,10 @@ from autograder.sandbox import limited_process
 from autograder.submissions import submission_folder
 from autograder.tests import needs, simulated, small_course
 from autograder.tests.dask_cluster import cluster, kill_with_children
-from autograder.tests.grading import TRUST, exported, grade, graded
+from autograder.tests.grading import exported, grade, graded
 from autograder.tests.small_course import LESSON
 
 NOTEBOOK = f"{small_course.NOTEBOOK}.ipynb"
-COMMAND = [sys.executable, "-m", "autograder.commands.cli", "grade"]
 STUDENTS = 4
 ALL = STUDENTS + 2
 
@@ -177,24 +173,7 @@ def test_only_what_has_changed_is_graded_again(tmp_path, one_after_the_other):
     assert graded(course) == after
 
 
-def test_several_workers_killed_and_begun_again_write_what_one_process_does(copied, one_after_the_other):
-    course = copied()
-    with subprocess.Popen(
-        [*COMMAND, LESSON, "--class", str(course), "--jobs", "2", *TRUST],
-        cwd=course,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    ) as process:
-        wait_for_the_first(course, process)
-        process.send_signal(signal.SIGKILL)
-    done = [*course.glob("autograded/*/[!.]*/*.ipynb")]
-    said = grade(course, LESSON, "--quiet")
-    assert (f"{len(done)} unchanged" in said) == bool(done)
-    assert exported(course) == exported(one_after_the_other[0])
-    assert graded(course) == graded(one_after_the_other[0])
-
-
-def wait_for_the_first(course: Path, grading: subprocess.Popen | psutil.Popen) -> None:
+def wait_for_the_first(course: Path, grading: psutil.Popen) -> None:
     """Until something is written for a student, or nothing will be."""
     while not list((course / "autograded").rglob("*.ipynb")) and grading.poll() is None:
         time.sleep(0.05)

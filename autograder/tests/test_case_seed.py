@@ -81,30 +81,21 @@ def test_with_a_new_one_all_is_graded_again(course: Path) -> None:
     assert {record.secret for record in records} == {case_seed.secret_digest(secret(course))}
 
 
-@pytest.mark.parametrize(
-    ("statement", "reason"),
-    [
-        (
-            "update attention_course_state set value = '9' where name = 'version'",
-            "was written by a later version of the grader: update the grader",
-        ),
-        (
-            "update alembic_version set version_num = '0123456789ab'",
-            "was written by a version of nbgrader that is not known here (0123456789ab): install that version",
-        ),
-    ],
-    ids=["grader", "nbgrader"],
-)
-def test_a_database_of_an_unknown_version_is_told_and_left_as_it_is(
-    course: Path, statement: str, reason: str
-) -> None:
+UNKNOWN = {
+    "update attention_course_state set value = '9' where name = 'version'": "a later version of the grader: update it",
+    "update alembic_version set version_num = '0a'": "an unknown version of nbgrader (0a): install that version",
+}
+
+
+@pytest.mark.parametrize("statement", UNKNOWN)
+def test_a_database_of_an_unknown_version_is_told_and_left_as_it_is(course: Path, statement: str) -> None:
     with sqlite3.connect(course / "gradebook.db") as base:
         base.execute("drop table attention_course_changes")
         base.execute(statement)
     base.close()
-    before = held(course)
+    before, reason = held(course), f"{course / 'gradebook.db'} was written by {UNKNOWN[statement]}"
     for verb in ("round", "grade", "report"):
-        assert run_ours(verb, "--class", str(course), fails=True) == f"✗ {course / 'gradebook.db'} {reason}"
+        assert run_ours(verb, "--class", str(course), fails=True) == f"✗ {reason}"
     assert held(course) == before
     with pytest.raises(NbgraderError, match=re.escape(reason)):
         run_nbgrader("export", folder=course)
