@@ -65,9 +65,7 @@ class Sheet:
         end = self.cells[0][-1][1] or "\n"
         last, _ = self.cells[-1][-1]
         self.cells[-1][-1] = (last, end)
-        special = re.compile(rf'[{self.separator}"\r\n]')
-        quoted = ['"' + text.replace('"', '""') + '"' if special.search(text) else text for text in texts]
-        self.cells.append([*((text, self.separator) for text in quoted[:-1]), (quoted[-1], end)])
+        self.cells += _cells(as_csv([texts], self.separator).removesuffix("\n") + end, self.separator)
 
     def save(self, path: Path) -> None:
         """Write it as it was read, with what was changed; in UTF-8 where its own encoding has not all signs."""

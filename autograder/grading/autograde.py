@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -146,7 +147,9 @@ class GradingRun:
 
     def student_of_folder(self, folder: str) -> str:
         """Return the student whose folder it is: for a lesson, or for all."""
-        match = discovery.match_folder(self._course, self._course.submitted_directory, folder)
+        names = ("(?P<student>.*)", "(?P<lesson>.*)")
+        form = self._course.format_path(self._course.submitted_directory, *names, escape=True)
+        match = re.fullmatch(form, folder, re.DOTALL)
         return discovery.student_id_of(match["student"] if match else Path(folder).name)
 
     def students_of_folder(self, folder: str) -> list[str]:

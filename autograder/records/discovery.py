@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import glob
 import os
-import re
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
@@ -87,9 +86,3 @@ def copy_files(files: Iterable[Path], source: Path, target: Path) -> None:
         to = target / path.relative_to(source)
         to.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, to)
-
-
-def match_folder(course: CourseDirectory, step: str, folder: str) -> re.Match[str] | None:
-    """Match a folder in one of nbgrader's directories: `student` and `lesson`; None where it lies elsewhere."""
-    form = course.format_path(step, "(?P<student>.*)", "(?P<lesson>.*)", escape=True)
-    return re.fullmatch(form, folder, re.DOTALL)

@@ -13,7 +13,7 @@ from typing import Any
 from traitlets.config import Config, LazyConfigValue
 
 from autograder.courses import Course, Lesson
-from autograder.courses.lesson_source import BEGIN, DOCUMENTED, SourceCell
+from autograder.courses.lesson_source import BEGIN, DOCUMENTED
 from autograder.exercises.public_course import CHECKS, PublicCourse
 
 JUDGING = 2
@@ -65,7 +65,10 @@ def lesson_digest(lesson: Lesson) -> str:
     import. Texts, comments and other lessons are not.
     """
     judged = [cell for cell in lesson.cells if cell.marker in ("setup", "solution", "test", "written")]
-    cells = [(cell.marker, cell.name, cell.points, _judged(cell)) for cell in judged]
+    texts = [
+        cell.text.partition(BEGIN)[2] if cell.marker == "written" else _code(cell.text) for cell in judged
+    ]
+    cells = [(cell.marker, cell.name, cell.points, text) for cell, text in zip(judged, texts)]
     folders = [lesson.folder / "judging", lesson.folder / CHECKS, lesson.course.solutions / "judging"]
     if helpers := _public(lesson.course).helpers:
         folders.append(lesson.course.solutions / helpers)
@@ -92,10 +95,6 @@ def library_versions(course: Course) -> str:
     """Return the versions of Python and of the libraries that a course's grades depend on."""
     libraries = (*LIBRARIES, *course.packages)
     return " ".join([platform.python_version(), *(f"{name} {version(name)}" for name in libraries)])
-
-
-def _judged(cell: SourceCell) -> str:
-    return cell.text.partition(BEGIN)[2] if cell.marker == "written" else _code(cell.text)
 
 
 def _code(text: str) -> str:

@@ -80,7 +80,7 @@ def load_clusters(folder: Path) -> dict[str, MistakeCluster]:
 
 
 def read_names(folder: Path, clusters: Collection[str]) -> dict[str, MistakeName]:
-    """Return the names that stand in a class's file, by the mistakes' ids. met: the ids of all that were met.
+    """Return the names that stand in a class's file, by the mistakes' ids. clusters: the ids of all that were met.
 
     Raises `CourseError` for what cannot be meant, what no page can show, and a name without a question.
     """
@@ -176,42 +176,35 @@ def _replace_verdicts(
 def _put_together(
     lesson: Lesson, exercise: str, clusters: dict[str, MistakeCluster], answers: Sequence[GradingRecord]
 ) -> dict[str, str]:
-    """Return which mistake each answer makes, by the digest of what it does; new ones come into `met`.
+    """Return which mistake each answer makes, by the digest of what it does; new ones come into `clusters`.
 
     Answers of which it took too long to find out are left out.
     """
+    of_exercise = (lesson.id, exercise)
     questions = unnamed_mistakes.digest_exercise(lesson, exercise)
-    of_exercise = (lesson.id, exercise, questions)
-    mistakes = [
-        cluster
-        for cluster in clusters.values()
-        if (cluster.lesson, cluster.exercise, cluster.does.asked) == of_exercise
-    ]
+    of_lesson = [each for each in clusters.values() if (each.lesson, each.exercise) == of_exercise]
+    mistakes = [cluster for cluster in of_lesson if cluster.does.asked == questions]
     ids = {digest: mistake.id for mistake in mistakes for digest in mistake.known}
     new = {}
     for answer in answers:
         shown = answer.behaviours[exercise]
         if shown.asked == questions and shown.digest not in ids and shown.digest not in new:
             crosses = [line.title for line in answer.verdicts[exercise].lines if line.sight is Outcome.FAILED]
-            new[shown.digest] = MistakeCluster(lesson.id, exercise, shown, [], crosses=crosses)
+            new[shown.digest] = MistakeCluster(*of_exercise, shown, [], crosses=crosses)
     if not new:
         return ids
     mistakes += new.values()
-    of = (str(lesson.course.root), lesson.id, exercise)
+    root = str(lesson.course.root)
     try:
         first = limited_process.call(
             unnamed_mistakes.group_behaviours,
-            *(*of, [mistake.does for mistake in mistakes]),
+            *(root, *of_exercise, [mistake.does for mistake in mistakes]),
             cpu_seconds=limits.MAX_GROUPING_SECONDS,
-            preparation=(asked_of, *of),
-            access=limited_process.FileAccess([str(lesson.course.root)]),
+            preparation=(asked_of, root, *of_exercise),
+            access=limited_process.FileAccess([root]),
         )
-    except (
-        limited_process.LimitExceeded,
-        limited_process.WorkerDied,
-        RuntimeError,
-    ):  # students' code gave it: they stay without a name
-        return ids
+    except (limited_process.LimitExceeded, limited_process.WorkerDied, RuntimeError):
+        return ids  # students' code gave it: they stay without a name
     for digest, position in zip(new, first[-len(new) :]):
         id = ids[digest] = mistakes[position].id
         mistake = clusters.get(id, mistakes[position])

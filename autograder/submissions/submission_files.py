@@ -252,19 +252,19 @@ def _opened(name: str | Path, flags: int, within: int | None = None) -> Iterator
         os.close(handle)
 
 
+@_reading()
 def _names(folder: int) -> list[str]:
     """Return the names in a folder, in order, as far as they are looked at."""
-    with _reading():
-        os.stat(".", dir_fd=folder)  # fails where the folder may be listed and not entered
-        with os.scandir(folder) as entries:
-            return sorted(entry.name for entry in itertools.islice(entries, limits.MAX_LISTED_NAMES + 1))
+    os.stat(".", dir_fd=folder)  # fails where the folder may be listed and not entered
+    with os.scandir(folder) as entries:
+        return sorted(entry.name for entry in itertools.islice(entries, limits.MAX_LISTED_NAMES + 1))
 
 
+@_reading()
 def _mode(folder: int, name: str) -> int:
-    with _reading():
-        return os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
+    return os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
 
 
+@_reading()
 def _read(file: int) -> bytes:
-    with _reading():
-        return os.read(file, _BLOCK)
+    return os.read(file, _BLOCK)
