@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -77,21 +76,27 @@ _TRIGGERS = (
 )
 """SQLite's; in another database the history has what the marking page does, and not what formgrader does."""
 
-_OF_BEFORE = ("answer_now", "answer_words", "mark_history", "marking_record", "rubric_item")
-"""The tables of the version before."""
-
-_LINES_OF_BEFORE = """select h.grade, 0, h.id, h.words, h.rubric, w.text, h.points, h.most, h.comment, h.items, h.at,
-h.marker, h.why from mark_history h left join answer_words w on w.grade = h.grade and w.digest = h.words
-union all select n.grade, 1, 0, n.words, n.rubric, w.text, g.manual_score, c.max_score, m.manual_comment, n.items, '',
-'', 'handed in' from answer_now n join grade g on g.id = n.grade join grade_cells c on c.id = g.cell_id
-left join comment m on m.id = n.comment left join answer_words w on w.grade = n.grade and w.digest = n.words
-order by 1, 2, 3"""
-_LOG_OF_BEFORE = (
+_TAKE_OVER = (
+    """insert into marks select id, row_number() over (partition by id order by latest, change) - 1, words, rubric,
+    text, points, most, coalesce(comment, ''), coalesce(items, '[]'), at, coalesce(marker, ''), coalesce(why, '') from (
+    select h.grade id, 0 latest, h.id change, h.words, h.rubric, w.text, h.points, h.most, h.comment, h.items, h.at,
+    h.marker, h.why from mark_history h left join answer_words w on w.grade = h.grade and w.digest = h.words
+    union all select n.grade, 1, 0, n.words, n.rubric, w.text, g.manual_score, c.max_score, m.manual_comment, n.items,
+    '', '', 'handed in' from answer_now n join grade g on g.id = n.grade join grade_cells c on c.id = g.cell_id
+    left join comment m on m.id = n.comment left join answer_words w on w.grade = n.grade and w.digest = n.words)""",
     "insert into marking_log (at, marker, lesson, question, what) "
     "select at, marker, lesson, question, what from marking_record order by id",
     "insert into marking_log (at, marker, lesson, question, item, says, points) "
     "select '', '', lesson, question, id, says, points from rubric_item order by id",
+    *(f"drop trigger if exists {name}" for name in ("grade_changed", "comment_changed", "grade_removed")),
+    *(
+        "drop table if exists answer_now",
+        "drop table if exists answer_words",
+        "drop table if exists mark_history",
+    ),
+    *("drop table if exists marking_record", "drop table if exists rubric_item"),
 )
+"""What takes the tables of the version before over, and removes them."""
 
 
 @dataclass(frozen=True)
@@ -198,29 +203,10 @@ def make_tables(gradebook: Gradebook) -> None:
     db, is_sqlite = gradebook.db, gradebook.engine.dialect.name == "sqlite"
     lock_database(db)
     TABLES.create_all(db.connection())
-    if sa.inspect(db.connection()).has_table("answer_now"):
-        _take_over(db, is_sqlite)
-    for trigger in _TRIGGERS if is_sqlite else ():
-        db.execute(sa.text(trigger))
-    db.commit()
-
-
-def _take_over(db: Any, is_sqlite: bool) -> None:
-    lines = list[Mark]()
-    for id, rows in itertools.groupby(db.execute(sa.text(_LINES_OF_BEFORE)), lambda row: str(row[0])):
-        for change, row in enumerate(rows):
-            *_, words, rubric, text, points, most, comment, items, at, marker, why = row
-            item_ids = tuple(json.loads(items or "[]"))
-            mark = (points, most, comment or "", item_ids, at, marker or "", why or "")
-            lines.append(Mark(id, change, words, rubric, text, *mark))
-    add_marks(db, lines)
-    triggers = ("grade_changed", "comment_changed", "grade_removed") if is_sqlite else ()
-    outdated = [
-        *(f"trigger if exists {name}" for name in triggers),
-        *(f"table if exists {table}" for table in _OF_BEFORE),
-    ]
-    for statement in (*_LOG_OF_BEFORE, *(f"drop {each}" for each in outdated)):
+    is_from_before = sa.inspect(db.connection()).has_table("answer_now")
+    for statement in (*(_TAKE_OVER if is_from_before else ()), *(_TRIGGERS if is_sqlite else ())):
         db.execute(sa.text(statement))
+    db.commit()
 
 
 def read_marks(db: Any, of: Any) -> dict[str, list[Mark]]:

@@ -81,23 +81,19 @@ def save_scores(
         answer = Mark(grade.id, 0, words, question.rubric, text, *mark, manual_grades.now(), "", HANDED_IN)
         earlier = lines.get(grade.id, [])
         if not earlier and (answer.points is not None or answer.comment):
-            is_known = answer.points is None
-            earlier = [
-                replace(answer, why="") if is_known else replace(answer, words=UNKNOWN, text=None, why="")
-            ]
+            unknown: dict[str, Any] = {} if answer.points is None else {"words": UNKNOWN, "text": None}
+            earlier = [replace(answer, why="", **unknown)]
             new += earlier
         by_people = [line for line in earlier if line.why != HANDED_IN]
         for_answer = [line for line in by_people if line.is_for(answer)]
         if not earlier or not earlier[-1].is_for(answer):
-            answer = replace(answer, change=len(earlier), points=None, comment="", items=())
-            if for_answer:
-                last = for_answer[-1]
+            answer = replace(answer, change=len(earlier), points=None, comment="")
+            for last in for_answer[-1:]:
                 answer = replace(answer, points=last.points, comment=last.comment, items=last.items)
             new.append(answer)
         look_again = bool(by_people and not for_answer and by_people[-1].points is not None)
-        settled.append(
-            (grade, comment, answer, answer.points is None and (grade.auto_score is None or look_again))
-        )
+        waits = answer.points is None and (grade.auto_score is None or look_again)
+        settled.append((grade, comment, answer, waits))
     manual_grades.add_marks(db, new)
     for grade, comment, answer, waits in settled:
         grade.manual_score, grade.needs_manual_grade = answer.points, waits
