@@ -18,10 +18,9 @@ from typing import Any
 import msgspec
 from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
-from sqlalchemy import inspect, text
 
 from autograder.classroom.class_folder import IMPORTED, SECRET_FILE
-from autograder.classroom.gradebook import LessonScore, read_scores
+from autograder.classroom.gradebook import read_scores
 from autograder.exercises.text import clean_table_field
 from autograder.exercises.verdict import State, Verdict
 from autograder.records import case_seed, grade_changes, record_store
@@ -32,7 +31,7 @@ ATTEMPTS, BEFORE = "attempts", ".grades-before.json"
 """Where the version before kept earlier attempts, and the grades before a round. Its secret was in `gradebook.salt`."""
 
 OLD_TABLE = "attention_course_graded"
-"""Its table of which graded notebooks the gradebook's grades are."""
+"""Its table of graded notebooks, by whose name the store's state says that a class was taken over."""
 
 NOTES = "attention_course"
 """The field of a graded notebook's metadata in which it kept notes and verdicts."""
@@ -91,15 +90,12 @@ def _records(course: CourseDirectory) -> Iterator[GradingRecord]:
     lessons = {name for name, _ in places} | {path.name for path in root.glob("autograded/*/*")}
     for lesson in sorted(name for name in lessons if name[0] != "."):
         histories, earned = record_store.load_histories(course, lesson), read_scores(course, lesson)
-        graded = _graded(course, lesson)
-        students = {file.removesuffix(".jsonl") for name, file in places if name == lesson} | graded.keys()
+        students = {file.removesuffix(".jsonl") for name, file in places if name == lesson} | earned.keys()
         for student in sorted(students - histories.keys()):
             rows = list(_attempts(root / ATTEMPTS / lesson / f"{student}.jsonl", lesson, student))
             last = [rows.pop()] if rows and rows[-1].event == REFUSED else []  # it came after what is graded
-            if student in graded and (
-                record := _record(course, lesson, student, graded[student], earned.get(student))
-            ):
-                rows.append(record)
+            graded = _graded(course, lesson, student) if student in earned else None
+            rows += [record_store.with_points(graded, earned[student])] if graded else []
             yield from [*rows, *last]
 
 
@@ -125,41 +121,20 @@ def _verdict(exercise: str, state: str, misconception: str, looks_like: str, nex
     return msgspec.to_builtins(Verdict(exercise, State(state), (), problem, misconception, looks_like))
 
 
-def _graded(course: CourseDirectory, lesson: str) -> dict[str, tuple[str, str]]:
-    """Return the ids of the submissions that have grades, and their notebooks' fingerprints, by student."""
-    with Gradebook(course.db_url, course.course_id) as gradebook:
-        if not inspect(gradebook.engine).has_table(OLD_TABLE):
-            return {}
-        fingerprints = dict(tuple(row) for row in gradebook.db.execute(text(f"select * from {OLD_TABLE}")))
-        submissions = [
-            (submission.student_id, submission.id) for submission in gradebook.assignment_submissions(lesson)
-        ]
-        return {student: (id, fingerprints[id]) for student, id in submissions if id in fingerprints}
-
-
-def _record(
-    course: CourseDirectory,
-    lesson: str,
-    student: str,
-    submission: tuple[str, str],
-    earned: LessonScore | None,
-) -> GradingRecord | None:
-    """Return the record in a graded notebook's metadata, where the gradebook's grades are of this notebook."""
+def _graded(course: CourseDirectory, lesson: str, student: str) -> GradingRecord | None:
+    """Return the record in a graded notebook's metadata. The first round grades again what has no submission's id."""
     path = record_store.graded_path(course, lesson, student)
     try:
         notebook = json.loads(path.read_bytes())
         metadata = notebook["metadata"][NOTES]
-        if metadata["fingerprint"] != submission[1]:
-            return None
         cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
         made_of = {_NAMES.get(name, name): digest for name, digest in metadata["made_of"].items()}
         named = {
             cell["metadata"].get("nbgrader", {}).get("grade_id"): "".join(cell["source"]) for cell in cells
         }
-        record = GradingRecord(
+        return GradingRecord(
             lesson,
             student,
-            submission=submission[0],
             notebook=record_store.digest_of_file(path),
             sealed=metadata["sealed"],
             kept_notes=metadata["notes"],
@@ -170,7 +145,6 @@ def _record(
         )
     except (OSError, ValueError, TypeError, KeyError, AttributeError):  # half written: it is graded again
         return None
-    return record_store.with_points(record, earned)
 
 
 def _changes(course: CourseDirectory) -> list[Change]:
