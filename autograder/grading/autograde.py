@@ -279,7 +279,7 @@ class GradingRun:
     ) -> None:
         """Add what an earlier grade came to if it was of other work, and what has changed."""
         (earlier, old_score), (record, new_score) = old, new
-        if earlier.work != record.work and submission_folder.is_same_form(earlier.work, record.work):
+        if earlier.work != record.work:
             rows = record_store.read_rows(gradebook.db, record.lesson, record.student)
             final = record_store.with_points(History(rows).current or earlier, old_score)
             record_store.add_records(gradebook.db, [final])

@@ -65,7 +65,10 @@ def import_class(course: CourseDirectory) -> None:
             record_store.write_state(db, "told", str(len(table)))
     for path in files:
         (root / IMPORTED).mkdir(mode=0o700, exist_ok=True)
-        os.rename(path, _free(root / IMPORTED / path.name))
+        place = root / IMPORTED / path.name
+        while place.exists():
+            place = place.with_name(f"{place.name}_")
+        os.rename(path, place)
     if records or table:
         where = f"; its files are in {root / IMPORTED}" if files else ""
         grades = sum(record.notebook != "" for record in records)
@@ -75,12 +78,6 @@ def import_class(course: CourseDirectory) -> None:
             f"{len(table)} changes of grades{where}",
             file=sys.stderr,
         )
-
-
-def _free(path: Path) -> Path:
-    """Return that path, or one with a number where something lies there."""
-    paths = [path, *(path.with_name(f"{path.name}.{number}") for number in range(1, 1000))]
-    return next(path for path in paths if not path.exists())
 
 
 def _records(course: CourseDirectory) -> Iterator[GradingRecord]:
@@ -122,25 +119,17 @@ def _verdict(exercise: str, state: str, misconception: str, looks_like: str, nex
 
 
 def _graded(course: CourseDirectory, lesson: str, student: str) -> GradingRecord | None:
-    """Return the record in a graded notebook's metadata. The first round grades again what has no submission's id."""
+    """Return of the record in a graded notebook's metadata what is told of it once the first round has graded again."""
     path = record_store.graded_path(course, lesson, student)
     try:
-        notebook = json.loads(path.read_bytes())
-        metadata = notebook["metadata"][NOTES]
-        cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+        metadata = json.loads(path.read_bytes())["metadata"][NOTES]
         made_of = {_NAMES.get(name, name): digest for name, digest in metadata["made_of"].items()}
-        named = {
-            cell["metadata"].get("nbgrader", {}).get("grade_id"): "".join(cell["source"]) for cell in cells
-        }
         return GradingRecord(
             lesson,
             student,
             notebook=record_store.digest_of_file(path),
-            sealed=metadata["sealed"],
             kept_notes=metadata["notes"],
             kept_verdicts=metadata["verdicts"],
-            kept_behaviours=metadata.get("behaviours", {}),
-            code={name: code for name, code in named.items() if name in metadata["verdicts"]},
             **{name: digest for name, digest in made_of.items() if name in record_store.INPUTS},
         )
     except (OSError, ValueError, TypeError, KeyError, AttributeError):  # half written: it is graded again

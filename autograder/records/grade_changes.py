@@ -17,7 +17,6 @@ from autograder.files import atomic_files
 from autograder.files.csv_table import as_csv
 from autograder.records import record_store
 from autograder.records.record_store import GradingRecord
-from autograder.submissions import submission_folder
 
 CHANGES_FILE = "changes.csv"
 LATE = "late penalty"
@@ -124,10 +123,7 @@ def _because(earlier: GradingRecord, record: GradingRecord, old: Points, new: Po
     if old.most != new.most:
         causes.append(f"worth {new.most:g} points now, {old.most:g} before")
     for name, cause in CAUSES.items():
-        is_comparable = bool(earlier.grader and record.grader)
-        if name == "work":  # of a digest that was made in another way nobody can tell
-            is_comparable = bool(earlier.work) and submission_folder.is_same_form(earlier.work, record.work)
-        differs = is_comparable and getattr(earlier, name) != getattr(record, name)
+        differs = getattr(earlier, name) != getattr(record, name)
         if differs and not (causes and name == "judged_by"):
             causes.append(cause)
     causes = causes or ["graded again"]

@@ -34,9 +34,6 @@ MADE_BY_PROGRAMS = (".ipynb_checkpoints", "__MACOSX")
 SOURCE_PATTERNS = ("*.json",)
 """Patterns of files that are not released beside a lesson's notebook; in a submission they may be a student's own."""
 
-_FORM = "2:"
-"""What a digest of work begins with. Another way of making it needs another one: see `is_same_form`."""
-
 
 @dataclass(frozen=True)
 class CopiedWork:
@@ -150,13 +147,8 @@ def copy_work(
     ]
     left_out = [(kind.value, [*map(str, sorted(paths))]) for kind, paths in copied.left_out.items()]
     of_all = repr((notebook and str(notebook), files, sorted(left_out)))
-    digest = _FORM + hashlib.sha256(of_all.encode(errors="surrogatepass")).hexdigest()
+    digest = f"2:{hashlib.sha256(of_all.encode(errors='surrogatepass')).hexdigest()}"
     return CopiedWork(notebook, [*notes, *copied.notes], digest)
-
-
-def is_same_form(digest: str, other_digest: str) -> bool:
-    """Tell whether two digests of work were made in the same way, so that only other work has another one."""
-    return digest.startswith(_FORM) == other_digest.startswith(_FORM)
 
 
 def is_plain_file(path: Path) -> bool:
