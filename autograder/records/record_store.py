@@ -185,7 +185,7 @@ class History:
 
 
 @functools.lru_cache(maxsize=8)
-def engine_of(url: str, **_: Any) -> Engine:
+def engine_of(url: str) -> Engine:
     """Return a database's engine, which is kept: each new one would compile all SQL anew.
 
     No connection is kept open: a copy may be put in the file's place.

@@ -55,8 +55,12 @@ class _Candidate:
     kind: NotebookKind = NotebookKind.NOT_READ
     share: float = 0.0
 
+    @property
+    def texts(self) -> list[str]:
+        return [cell.source for cell in self.cells]
 
-def read_submission(path: str, lesson: LessonCells | None = None) -> tuple[NotebookNode, list[Note]]:
+
+def read_submission(path: str, lesson: LessonCells) -> tuple[NotebookNode, list[Note]]:
     """Return the notebook handed in as `path`, within limits, and notes; an empty one where it cannot be read.
 
     The notebook's metadata are dropped. Those of a cell are kept only from nbgrader, with its tags.
@@ -86,7 +90,7 @@ def read_submission(path: str, lesson: LessonCells | None = None) -> tuple[Noteb
     return _notebook(chosen.cells), notes
 
 
-def _read_within_bounds(file: Path, folder: Path, lesson: LessonCells | None) -> _Candidate:
+def _read_within_bounds(file: Path, folder: Path, lesson: LessonCells) -> _Candidate:
     candidate = _Candidate(file, submission_folder.printable(str(file.relative_to(folder))))
     try:
         handed_in = read_notebook(file).cells
@@ -95,34 +99,22 @@ def _read_within_bounds(file: Path, folder: Path, lesson: LessonCells | None) ->
         return candidate
     cells = candidate.cells = _within_bounds(handed_in)
     candidate.left_out = len(handed_in) - len(cells)
-    candidate.share = lesson.share_of_lesson(cells) if lesson else 1.0
-    if not candidate.share:
-        candidate.kind = NotebookKind.OF_ANOTHER_LESSON
-    elif lesson and not lesson.holds_work(cells):
-        candidate.kind = NotebookKind.AS_HANDED_OUT
-    else:
-        candidate.kind = NotebookKind.OF_STUDENT
+    candidate.share = lesson.share_of_lesson(cells)
+    worked_on = NotebookKind.OF_STUDENT if lesson.holds_work(cells) else NotebookKind.AS_HANDED_OUT
+    candidate.kind = worked_on if candidate.share else NotebookKind.OF_ANOTHER_LESSON
     return candidate
 
 
 def _copies(chosen: _Candidate, candidates: Sequence[_Candidate]) -> Iterator[Note]:
     """Yield notes on the notebooks beside the chosen one, of which none has the same text."""
-    worked_on = {NotebookKind.NOT_READ, NotebookKind.OF_STUDENT}
-    if chosen.kind is NotebookKind.AS_HANDED_OUT:
+    untouched, worked_on = {NotebookKind.AS_HANDED_OUT}, {NotebookKind.NOT_READ, NotebookKind.OF_STUDENT}
+    if chosen.kind in untouched:
         worked_on.add(NotebookKind.OF_ANOTHER_LESSON)
-    texts = [cell.source for cell in chosen.cells]
-    for note, kinds in (
-        (NoteKind.UNTOUCHED_COPY, {NotebookKind.AS_HANDED_OUT}),
-        (NoteKind.OTHER_COPY, worked_on),
-    ):
-        copies = [
-            candidate for candidate in candidates if candidate is not chosen and candidate.kind in kinds
-        ]
-        differing = [
-            copy for copy in copies if not copy.cells or [cell.source for cell in copy.cells] != texts
-        ]
-        if differing:
-            yield Note.on(note, [copy.name for copy in differing], chosen.name)
+    copies = [candidate for candidate in candidates if candidate is not chosen]
+    differing = [copy for copy in copies if not copy.cells or copy.texts != chosen.texts]
+    for note, kinds in ((NoteKind.UNTOUCHED_COPY, untouched), (NoteKind.OTHER_COPY, worked_on)):
+        if names := [copy.name for copy in differing if copy.kind in kinds]:
+            yield Note.on(note, names, chosen.name)
 
 
 def _notebook(cells: Sequence[NotebookNode] = ()) -> NotebookNode:

@@ -21,6 +21,7 @@ from autograder.execution.notes import Note
 from autograder.exercises import public_course
 from autograder.exercises.verdict import Verdict
 from autograder.judging import judge
+from autograder.submissions.cell_matching import LessonCells
 from autograder.submissions.read_submission import read_submission
 from autograder.tests import simulated
 from autograder.tests.recorded import record
@@ -41,7 +42,7 @@ def graded_class(folder: Path, lesson: str, students: int, seed: int) -> dict[st
     simulated.hand_in_class(of, release, submitted, students, seed)
     drawn = simulated.simulated_class(of, students, seed)
     for student, given in drawn.items():
-        _, notes = read_submission(str(submitted / student / lesson / release.name))
+        _, notes = read_submission(str(submitted / student / lesson / release.name), LessonCells({}))
         if simulated.damaged(of, student, seed):
             given.update(dict.fromkeys(given))
         write_graded(folder, lesson, student, given, notes)

@@ -155,7 +155,7 @@ def test_no_field_costs_its_sender_the_answers(path, odd, which):
             data = {"worksheets": [{"cells": []}, {"cells": [cell]}, odd], "nbformat": 3}
         set_at(cell if field.startswith("cell.") else data, field.removeprefix("cell."), odd)
         path.write_text(json.dumps(data))
-        notebook, notes = read_submission(str(path))
+        notebook, notes = read_submission(str(path), LessonCells({}))
         assert len(json.dumps(notebook.metadata) + json.dumps(notebook.cells[0].metadata)) < 1000
         master = make_master()
         notebook.cells, _ = restore_cells(notebook.cells, LessonCells(master, [master]))
