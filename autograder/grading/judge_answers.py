@@ -35,20 +35,27 @@ class Judged(msgspec.Struct, tag=True):
 
     Attributes:
         verdict: The verdict.
-        outputs: The outputs of the test cell.
         not_judged: The reason for which the answers could not be judged; empty where they were.
         behaviour: The answer's behaviour, where its mistake has no name.
+        pictures: The outputs that show what a wrong answer drew.
     """
 
     verdict: Verdict
-    outputs: list[dict[str, Any]]
-    not_judged: str
+    not_judged: str = ""
     behaviour: Behaviour | None = None
+    pictures: list[dict[str, Any]] = []
+
+    @property
+    def outputs(self) -> list[dict[str, Any]]:
+        """Return the outputs of the test cell."""
+        verdict = self.verdict
+        score = {"text/plain": str(float(verdict.points)), "text/html": verdict_view.as_html(verdict)}
+        return [result_output(score), *self.pictures]
 
 
 def not_judged(key: AnswerKey) -> Judged:
     """Return the verdict on an exercise that there was no time to judge."""
-    return _as_judged(judge.judge(key, (Answers(TIMED_OUT),)), (), "it took too long")
+    return Judged(judge.judge(key, (Answers(TIMED_OUT),)), "it took too long")
 
 
 def verdicts(
@@ -70,8 +77,7 @@ def verdicts(
 
     def judged(name: str, verdict: Verdict, reason: str = "", behaviour: Behaviour | None = None) -> Judged:
         pictures = _picture(keys[name], answer_sets[name][0]) if verdict.state is State.WRONG else []
-        verdict = replace(verdict, cell_failed=failed.get(name, ""))
-        return _as_judged(verdict, pictures, reason, behaviour)
+        return Judged(replace(verdict, cell_failed=failed.get(name, "")), reason, behaviour, pictures)
 
     unnamed = []
     for name in sorted(keys, key=lambda name: not is_light(answer_sets[name])):
@@ -88,13 +94,6 @@ def verdicts(
             verdict = judge.judge(keys[name], answer_sets[name])
             behaviour = unnamed_mistakes.describe_behaviour(lesson, keys[name], answer_sets[name], verdict)
             yield judged(name, verdict, behaviour=behaviour)
-
-
-def _as_judged(
-    verdict: Verdict, pictures: Sequence[NotebookNode], reason: str, behaviour: Behaviour | None = None
-) -> Judged:
-    score = {"text/plain": str(float(verdict.points)), "text/html": verdict_view.as_html(verdict)}
-    return Judged(verdict, [result_output(score), *pictures], reason, behaviour)
 
 
 def is_right_by(keys: Mapping[str, AnswerKey]) -> IsRight:

@@ -48,7 +48,7 @@ def asked(exercise, answer, sent=None):
 def kept(answer, sent=None):
     """The pictures that grading keeps of an answer; `sent`: what comes in their place."""
     shown = {
-        piece.verdict.exercise: [one for one in piece.outputs if "image/png" in one["data"]]
+        piece.verdict.exercise: piece.pictures
         for piece in judge_answers.verdicts(*asked(EXERCISE, answer, sent))
     }
     assert not any(pictures for name, pictures in shown.items() if name != EXERCISE)
