@@ -139,13 +139,12 @@ def _submission(
     return Submission(student, tuple(results), record.notes, record.sealed, "\n".join(answers))
 
 
-def graded_work(folder: Path, lesson: Lesson) -> dict[str, Path]:
-    """Return where the graded notebooks of a lesson lie, by student, without those that were withdrawn."""
+def graded_work(folder: Path, lesson: Lesson) -> list[str]:
+    """Return the students whose work on a lesson is graded, without those who have withdrawn it."""
     directory = directory_of(lesson.course, folder)
     histories = record_store.load_histories(directory, lesson.id)
     graded = {student for student, history in histories.items() if history.current}
-    present = graded & discovery.handed_in(directory, lesson.id)
-    return {student: record_store.graded_path(directory, lesson.id, student) for student in sorted(present)}
+    return sorted(graded & discovery.handed_in(directory, lesson.id))
 
 
 def _judged(student: str, verdict: Verdict, cell: Row | None) -> Result:

@@ -30,7 +30,7 @@ from autograder.exercises.verdict import Outcome, Verdict
 from autograder.files import atomic_files
 from autograder.judging import unnamed_mistakes
 from autograder.judging.unnamed_mistakes import Behaviour
-from autograder.records import class_record, record_store
+from autograder.records import discovery, record_store
 from autograder.records.record_store import GradingRecord
 from autograder.sandbox import limited_process
 from autograder.views import verdict_view
@@ -114,8 +114,11 @@ def update_clusters(lesson: Lesson, folder: Path) -> None:
     stored, class_name = load_clusters(folder), folder.resolve().name
     clusters, names = {**stored}, read_names(folder, stored)
     directory = directory_of(lesson.course, folder)
-    all_records = record_store.load_records(directory, lesson.id)
-    graded = {student: all_records[student] for student in class_record.graded_work(folder, lesson)}
+    all_records, present = (
+        record_store.load_records(directory, lesson.id),
+        discovery.handed_in(directory, lesson.id),
+    )
+    graded = {student: all_records[student] for student in sorted(all_records.keys() & present)}
     codes, renamed = defaultdict[str, list[str]](list), defaultdict[str, dict[str, Verdict]](dict)
     for exercise in [graded_exercise.id for graded_exercise in lesson.graded]:
         answers = {
