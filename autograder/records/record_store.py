@@ -199,15 +199,13 @@ def transaction(course: CourseDirectory) -> Iterator[Connection]:
 
     Raises `CourseError` where they, or nbgrader's, are of a version that is not known here.
     """
-    file = course.db_url.removeprefix("sqlite:///")
     try:
+        _check_versions(course.db_url)
         with engine_of(course.db_url).begin() as db:
-            _check_versions(db, file)
             TABLES.create_all(db)
-            if not read_state(db, "version"):
-                write_state(db, "version", str(VERSION))
             yield db
     except sa.exc.OperationalError as error:
+        file = course.db_url.removeprefix("sqlite:///")
         raise CourseError(
             DISK_FULL
             if is_disk_full(error.orig)
@@ -215,15 +213,22 @@ def transaction(course: CourseDirectory) -> Iterator[Connection]:
         ) from None
 
 
-def _check_versions(db: Connection, file: str) -> None:
-    tables = sa.inspect(db).get_table_names()
-    if STATE.name in tables and int(read_state(db, "version") or 0) > VERSION:
-        raise CourseError(f"{file} was written by a later version of the grader: update it")
-    query = sa.text("select version_num from alembic_version")
-    version = db.scalar(query) if "alembic_version" in tables else None
-    if version and not any(Path(nbgrader.__file__).parent.glob(f"alembic/versions/{version}_*.py")):
-        unknown = f"an unknown version of nbgrader ({version})"
-        raise CourseError(f"{file} was written by {unknown}: install that version")
+@functools.lru_cache(maxsize=8)
+def _check_versions(url: str) -> None:
+    """Check a database before its first transaction in this process, and note the version of the store's tables."""
+    written = f"{url.removeprefix('sqlite:///')} was written by"
+    with engine_of(url).begin() as db:
+        tables = sa.inspect(db).get_table_names()
+        stored = int(read_state(db, "version") or 0) if STATE.name in tables else 0
+        if stored > VERSION:
+            raise CourseError(f"{written} a later version of the grader: update it")
+        query = sa.text("select version_num from alembic_version")
+        revision = db.scalar(query) if "alembic_version" in tables else None
+        if revision and not any(Path(nbgrader.__file__).parent.glob(f"alembic/versions/{revision}_*.py")):
+            raise CourseError(f"{written} an unknown version of nbgrader ({revision}): install that version")
+        TABLES.create_all(db)
+        if not stored:
+            write_state(db, "version", str(VERSION))
 
 
 def read_state(db: Any, name: str) -> str:

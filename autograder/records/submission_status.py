@@ -119,7 +119,8 @@ def load_statuses(course: CourseDirectory, lesson: str) -> list[SubmissionStatus
         if score and student not in graded and not score.is_scored:
             score = None
         record = history.current if student in graded else None
-        problem, best = None, None
+        problem: Note | None = None
+        best: GradingRecord | None = None
         if student not in submitted:
             stage = Stage.WITHDRAWN if record or score else Stage.NOT_HANDED_IN
         elif record is None or record.problem:
