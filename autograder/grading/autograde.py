@@ -111,10 +111,8 @@ class GradingRun:
             self._master = hand_out.master_cells(gradebook, lesson)
             stored = gradebook.find_notebook(lesson.notebook, lesson.id)
             self._kernel = json.loads(stored.kernelspec or "null")
-            self._submissions = {
-                submission.student_id: submission.id
-                for submission in gradebook.assignment_submissions(lesson.id)
-            }
+            submissions = gradebook.assignment_submissions(lesson.id)
+            self._submissions = {submission.student_id: submission.id for submission in submissions}
             listed = {student.id for student in gradebook.students}
         self._histories = record_store.load_histories(self._course, lesson.id)
         handed_in = {path.name for path in (root / "submitted").glob("*")}
@@ -124,18 +122,16 @@ class GradingRun:
     def _unpack(self, places: Iterable[Path]) -> None:
         """Unpack the zip files of who handed in no notebook beside them; in a preview students' folders are links."""
         for place in places:
-            if place.parent.is_symlink() or submission_folder.is_plain_file(
-                submission_folder.notebook_of(place)
-            ):
+            notebook = submission_folder.notebook_of(place)
+            if place.parent.is_symlink() or submission_folder.is_plain_file(notebook):
                 continue
             try:
                 messages = archives.unpack_handed_in(place)
             except (CourseError, OSError) as error:
                 messages = [submission_folder.printable(str(error))]
+            student = submission_folder.printable(self.student_of_folder(str(place)))
             for line in messages:
-                self._log.warning(
-                    "%s: %s", submission_folder.printable(self.student_of_folder(str(place))), line
-                )
+                self._log.warning("%s: %s", student, line)
 
     def _drop_invalid_ids(self, handed_in: dict[str, list[str]]) -> None:
         """Take out the folders of students whose name the gradebook cannot hold."""
@@ -178,9 +174,8 @@ class GradingRun:
         """Return whether a record is of all this, and gradebook and graded notebook are as it says."""
         if record is None or record.inputs != inputs or record.submission != self._submissions.get(student):
             return False
-        return record.notebook == record_store.digest_of_file(
-            record_store.graded_path(self._course, self.lesson.id, student)
-        )
+        path = record_store.graded_path(self._course, self.lesson.id, student)
+        return record.notebook == record_store.digest_of_file(path)
 
     def _grade_inputs(self, work: str, when: str) -> dict[str, Any]:
         """Return what the grade of the work of this digest depends on."""

@@ -43,16 +43,13 @@ class GradesExporter(ExportPlugin):
         course: CourseDirectory = self.parent.coursedir
         try:
             assignments = sorted(assignment.name for assignment in gradebook.assignments)
-            lessons = _wanted(self.assignment, assignments, "lesson") or submission_status.lessons_handed_out(
-                course
-            )
+            lessons = _wanted(self.assignment, assignments, "lesson")
+            lessons = lessons or submission_status.lessons_handed_out(course)
             statuses = {lesson: submission_status.load_statuses(course, lesson) for lesson in lessons}
             students = {status.student: status for of in statuses.values() for status in of}
             ordered = sorted(students, key=lambda student: students[student].order)
-            chosen = [
-                students[name]
-                for name in _wanted(self.student if lessons else (), ordered, "student") or ordered
-            ]
+            named = _wanted(self.student if lessons else (), ordered, "student")
+            chosen = [students[name] for name in named or ordered]
             text = as_csv(self.rows(gradebook, chosen, statuses))
             target.write_text(text, encoding="utf-8", errors="backslashreplace", newline="")
         except CourseError as error:

@@ -206,11 +206,8 @@ def transaction(course: CourseDirectory) -> Iterator[Connection]:
             yield db
     except sa.exc.OperationalError as error:
         file = course.db_url.removeprefix("sqlite:///")
-        raise CourseError(
-            DISK_FULL
-            if is_disk_full(error.orig)
-            else f"{file} cannot be used ({error.orig}): end what else uses it"
-        ) from None
+        in_use = f"{file} cannot be used ({error.orig}): end what else uses it"
+        raise CourseError(DISK_FULL if is_disk_full(error.orig) else in_use) from None
 
 
 @functools.lru_cache(maxsize=8)

@@ -91,12 +91,11 @@ def lessons_handed_out(course: CourseDirectory) -> list[str]:
         return []
     with Gradebook(course.db_url, course.course_id) as gradebook:
         has_work = {assignment.name: bool(assignment.submissions) for assignment in gradebook.assignments}
-        handed_out = {
-            *hand_out.read_handed_out(gradebook),
-            *(lesson for lesson, begun in has_work.items() if begun),
-        }
+        handed_out = hand_out.read_handed_out(gradebook)
     return sorted(
-        lesson for lesson in has_work if lesson in handed_out or discovery.handed_in(course, lesson)
+        lesson
+        for lesson, begun in has_work.items()
+        if begun or lesson in handed_out or discovery.handed_in(course, lesson)
     )
 
 
@@ -106,9 +105,8 @@ def load_statuses(course: CourseDirectory, lesson: str) -> list[SubmissionStatus
     listed, earned = dict[str, tuple[str, str]](), read_scores(course, lesson)
     if gradebook_exists(course.db_url):
         with Gradebook(course.db_url, course.course_id) as gradebook:
-            listed = {
-                person.id: (person.last_name or "", person.first_name or "") for person in gradebook.students
-            }
+            for person in gradebook.students:
+                listed[person.id] = (person.last_name or "", person.first_name or "")
     graded = {student for student, history in histories.items() if history.current}
     if earned:  # of others nbgrader has removed the submission
         graded &= earned.keys()
@@ -154,9 +152,8 @@ def forget(course: CourseDirectory, student: str, wanted: Collection[str] = ()) 
             shutil.rmtree(course.format_path(step, student, lesson), ignore_errors=True)
         done.append(lesson)
     if not done:
-        raise CourseError(
-            f"{submission_folder.printable(student)} has withdrawn nothing whose grade could be forgotten"
-        )
+        name = submission_folder.printable(student)
+        raise CourseError(f"{name} has withdrawn nothing whose grade could be forgotten")
     return done
 
 

@@ -49,7 +49,7 @@ def add_students(converter: Autograde, students: Sequence[str]) -> None:
 def lesson_files(converter: Autograde, lesson: str) -> list[Path]:
     """Return the lesson's own files that lie beside each notebook when it is graded."""
     source = _source(converter, lesson)
-    excluded = [source / name for name in converter.exclude_overwriting.get(lesson, [])]
+    excluded = {source / name for name in converter.exclude_overwriting.get(lesson, [])}
     paths = map(Path, find_all_files(str(source), [*converter.coursedir.ignore, "*.ipynb"]))
     return [path for path in paths if path not in excluded]
 
