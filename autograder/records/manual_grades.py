@@ -76,6 +76,9 @@ _TRIGGERS = (
 )
 """SQLite's; in another database the history has what the marking page does, and not what formgrader does."""
 
+_OF_BEFORE = ("answer_now", "answer_words", "mark_history", "marking_record", "rubric_item")
+"""The tables of the version before."""
+
 _TAKE_OVER = (
     """insert into marks select id, row_number() over (partition by id order by latest, change) - 1, words, rubric,
     text, points, most, coalesce(comment, ''), coalesce(items, '[]'), at, coalesce(marker, ''), coalesce(why, '') from (
@@ -89,14 +92,9 @@ _TAKE_OVER = (
     "insert into marking_log (at, marker, lesson, question, item, says, points) "
     "select '', '', lesson, question, id, says, points from rubric_item order by id",
     *(f"drop trigger if exists {name}" for name in ("grade_changed", "comment_changed", "grade_removed")),
-    *(
-        "drop table if exists answer_now",
-        "drop table if exists answer_words",
-        "drop table if exists mark_history",
-    ),
-    *("drop table if exists marking_record", "drop table if exists rubric_item"),
+    *(f"drop table if exists {name}" for name in _OF_BEFORE),
 )
-"""What takes the tables of the version before over, and removes them."""
+"""What takes these over, and removes them."""
 
 
 @dataclass(frozen=True)

@@ -114,10 +114,8 @@ def update_clusters(lesson: Lesson, folder: Path) -> None:
     stored, class_name = load_clusters(folder), folder.resolve().name
     clusters, names = {**stored}, read_names(folder, stored)
     directory = directory_of(lesson.course, folder)
-    all_records, present = (
-        record_store.load_records(directory, lesson.id),
-        discovery.handed_in(directory, lesson.id),
-    )
+    all_records = record_store.load_records(directory, lesson.id)
+    present = discovery.handed_in(directory, lesson.id)
     graded = {student: all_records[student] for student in sorted(all_records.keys() & present)}
     codes, renamed = defaultdict[str, list[str]](list), defaultdict[str, dict[str, Verdict]](dict)
     for exercise in [graded_exercise.id for graded_exercise in lesson.graded]:
@@ -157,7 +155,6 @@ def _replace_verdicts(
     """Replace verdicts of a grade by others that earn as much, in its record and in its notebook."""
     path = record_store.graded_path(course, record.lesson, record.student)
     notebook = nbformat.v4.reads(path.read_text(encoding="utf-8"))
-    new = msgspec.to_builtins(verdicts)
     for cell in notebook.cells:
         test, _, exercise = grade_id_of(cell).partition("test_")
         if exercise in verdicts and not test:
@@ -165,12 +162,9 @@ def _replace_verdicts(
                 if "text/html" in output.get("data", {}):
                     output.data["text/html"] = verdict_view.as_html(verdicts[exercise])
     text = f"{nbformat.v4.writes(notebook)}\n"
-    changed = msgspec.structs.replace(
-        record,
-        at="",
-        kept_verdicts={**record.kept_verdicts, **new},
-        notebook=record_store.digest_of_text(text),
-    )
+    digest = record_store.digest_of_text(text)
+    new_verdicts = {**record.kept_verdicts, **msgspec.to_builtins(verdicts)}
+    changed = msgspec.structs.replace(record, at="", kept_verdicts=new_verdicts, notebook=digest)
     with record_store.transaction(course) as db:
         record_store.add_records(db, [changed])
         atomic_files.atomic_write(path, text.encode(errors="surrogatepass"), path.stat().st_mode & 0o777)

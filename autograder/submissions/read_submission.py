@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
+from types import NoneType
 from typing import Any
 
 import msgspec
@@ -143,12 +144,8 @@ def _settings(data: Any) -> dict[str, Any]:
         name: value[: limits.MAX_METADATA_CHARACTERS] if isinstance(value, str) else value
         for name, value in [*_mapping(data).items()][:50]
         if len(name) <= limits.MAX_METADATA_CHARACTERS
-        and (
-            value is None
-            or isinstance(value, (bool, float, str))
-            or type(value) is int
-            and abs(value) < 2**53
-        )
+        and isinstance(value, (str, float, int, NoneType))
+        and not (isinstance(value, int) and abs(value) >= 2**53)
     }
 
 

@@ -110,11 +110,7 @@ def copy_work(
     notes = [] if likeliest else [no_notebook(wanted)]
     notebook = PurePosixPath(likeliest.relative_to(folder)) if likeliest else None
     below = notebook.parent if notebook else PurePosixPath()
-    patterns = [
-        *MADE_BY_PROGRAMS,
-        "*.ipynb",
-        *(pattern for pattern in ignored if pattern not in SOURCE_PATTERNS),
-    ]
+    patterns = [*MADE_BY_PROGRAMS, "*.ipynb", *(each for each in ignored if each not in SOURCE_PATTERNS)]
 
     def exclude(path: PurePosixPath, inside: Sequence[str] | None) -> bool:
         at_top = len(path.parts) == 1
