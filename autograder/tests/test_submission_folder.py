@@ -16,14 +16,13 @@ from nbgrader.converters.base import BaseConverter
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 
-from autograder.classroom.gradebook import make_gradebook
 from autograder.commands import round  # noqa: F401 - what the commands import
 from autograder.execution.notes import Note, NoteKind
 from autograder.exercises import limits
 from autograder.exercises.limits import MAX_FOLDER_DEPTH
 from autograder.grading.batch import BatchGrader
 from autograder.nbgrader_plugin.settings import apply
-from autograder.records import discovery, record_store, transaction
+from autograder.records import discovery, transaction
 from autograder.submissions.submission_files import copy_submission
 from autograder.submissions.submission_folder import copy_work, find_notebooks, notebook_of
 from autograder.tests.commands import run_ours
@@ -242,11 +241,6 @@ def test_a_folder_that_may_not_be_read_is_named(unprivileged, caplog, locked):
     assert converter.refused == {str(place): Note(NoteKind.FOLDER_LOCKED)}
     assert f"{place}: the folder may not be read: not graded; call chmod -R u+rX on it" in caplog.text
     assert "no notebook" not in caplog.text
-    course = converter.coursedir
-    make_gradebook(course.db_url, "attention")
-    record_store.refuse(course, "01_lesson", "b", [Note(NoteKind.FOLDER_LOCKED)])
-    history = record_store.load_histories(course, "01_lesson")["b"]
-    assert history.problem(course) == Note(NoteKind.FOLDER_LOCKED)
     place.chmod(0o700)
 
 
