@@ -19,7 +19,7 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from autograder.classroom import archives, group_work, hand_in_times, hand_out
 from autograder.classroom.class_folder import check_class_folder, keep_private
 from autograder.classroom.dates import read_dates
-from autograder.classroom.gradebook import LessonScore, check_lesson, read_scores
+from autograder.classroom.gradebook import check_lesson, read_scores
 from autograder.classroom.roster import is_valid_id
 from autograder.courses import open_course, refuse_changed_course
 from autograder.execution.broker import refusal
@@ -37,6 +37,7 @@ from autograder.records import (
     record_store,
     transaction,
 )
+from autograder.records.grade_changes import Grade
 from autograder.records.record_store import GradingRecord, History
 from autograder.sandbox import layers
 from autograder.sandbox.bwrap import is_root
@@ -254,7 +255,7 @@ class GradingRun:
                 )
                 old_score, new_score = old_scores.get(submission.student), new_scores[submission.student]
                 if submission.earlier and old_score:
-                    self._record_change(gradebook, (submission.earlier, old_score), (record, new_score))
+                    self._record_change(gradebook.db, (submission.earlier, old_score), (record, new_score))
                 record_store.add_records(gradebook.db, [record_store.with_points(record, new_score)])
         for submission, result in done:
             name = submission_folder.printable(submission.student)
@@ -266,22 +267,15 @@ class GradingRun:
             for note in result.notes:
                 self._log.warning("%s: %s", name, note.instructor_message)
 
-    def _record_change(
-        self,
-        gradebook: Gradebook,
-        old: tuple[GradingRecord, LessonScore],
-        new: tuple[GradingRecord, LessonScore],
-    ) -> None:
+    def _record_change(self, db: Any, old: Grade, new: Grade) -> None:
         """Add what an earlier grade came to if it was of other work, and what has changed."""
-        (earlier, old_score), (record, new_score) = old, new
+        (earlier, old_score), (record, _) = old, new
         if earlier.work != record.work:
-            rows = record_store.read_rows(gradebook.db, record.lesson, record.student)
+            rows = record_store.read_rows(db, record.lesson, record.student)
             final = record_store.with_points(History(rows).current or earlier, old_score)
-            record_store.add_records(gradebook.db, [final])
-        old_points = grade_changes.points_by_item(old_score, earlier.worth)
-        new_points = grade_changes.points_by_item(new_score)
-        changes = grade_changes.find_changes(self.lesson, (earlier, old_points), (record, new_points))
-        grade_changes.add_changes(gradebook.db, changes)
+            record_store.add_records(db, [final])
+        changes = grade_changes.find_changes(self.lesson, old, new)
+        grade_changes.add_changes(db, changes)
 
 
 def _as_step(preprocessor: NbGraderPreprocessor) -> tuple[str, str, dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,10 @@ CAUSES = {
     "libraries": "the libraries changed",
 }
 """Of each column that a grade depends on: how a change of it is called."""
+
+
+Grade = tuple[GradingRecord, LessonScore]
+"""The record of a grade, and what the gradebook has of it."""
 
 
 @dataclass(frozen=True)
@@ -82,26 +86,23 @@ CHANGES = sa.Table(
 )
 
 
-def points_by_item(earned: LessonScore, worth: Mapping[str, float] | None = None) -> dict[str, Points]:
-    """Return the points of each item, with the penalty. worth: what each could earn at most, if that is another."""
-    worth, items = worth or {}, dict[str, Points]()
-    for name, cell in earned.cells.items():
+def _points_by_item(record: GradingRecord, score: LessonScore) -> dict[str, Points]:
+    """Return the points of each item, with the penalty; each of what it could earn at most when it was graded."""
+    items = dict[str, Points]()
+    for name, cell in score.cells.items():
         by_hand = cell.manual_score is not None
         points = None if cell.needs_manual_grade and not by_hand else cell.score
-        item = name.removeprefix("test_")
-        items[item] = Points(points, worth.get(name, cell.max_score), cell.auto_score, by_hand)
-    return {**items, LATE: Points(-earned.penalty, 0.0, -earned.penalty, False)}
+        most = record.worth.get(name, cell.max_score)
+        items[name.removeprefix("test_")] = Points(points, most, cell.auto_score, by_hand)
+    return {**items, LATE: Points(-score.penalty, 0.0, -score.penalty, False)}
 
 
-def find_changes(
-    lesson: Lesson,
-    old: tuple[GradingRecord, Mapping[str, Points]],
-    new: tuple[GradingRecord, Mapping[str, Points]],
-) -> list[Change]:
-    """Return what changed of a grade from one record and its items to the next, in the lesson's order."""
-    (earlier, old_items), (record, new_items) = old, new
+def find_changes(lesson: Lesson, old: Grade, new: Grade) -> list[Change]:
+    """Return what changed of a grade from one record and its points to the next, in the lesson's order."""
+    (earlier, _), (record, _) = old, new
     if earlier.problem or record.problem:  # zero points for a file that could not be read are no grade
         return []
+    old_items, new_items = _points_by_item(*old), _points_by_item(*new)
     order = {cell.grade_id.removeprefix("test_"): number for number, cell in enumerate(lesson.cells)}
     time, changes = f"{record_store.now()[:16].replace('T', ' ')} UTC", []
     for item in sorted(new_items, key=lambda name: order.get(name, len(order))):

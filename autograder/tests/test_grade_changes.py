@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from nbgrader.coursedir import CourseDirectory
 
+from autograder.classroom.gradebook import LessonScore
 from autograder.records import grade_changes, record_store
-from autograder.records.grade_changes import Change, Points
+from autograder.records.grade_changes import Change, Grade
 from autograder.records.record_store import GradingRecord
 from autograder.tests.recorded import record
 from autograder.tests.this_course import COURSE
 
 PARTS = {**dict.fromkeys(record_store.INPUTS, "a"), "work": "2:w"}
-Grade = tuple[GradingRecord, dict[str, Points]]
 
 
 def grade(points: float, most: float, *, given: float = 3, by_hand: bool = False, **parts: str) -> Grade:
-    return GradingRecord("01", "amy", **PARTS | parts), {"f": Points(points, most, given, by_hand)}
+    by_whom = {"manual_score": points if by_hand else None, "needs_manual_grade": False}
+    cell = SimpleNamespace(score=points, max_score=most, auto_score=given, **by_whom)
+    record = GradingRecord("01", "amy", **PARTS | parts, worth={"test_f": most})
+    return record, LessonScore({"test_f": cell}, 0.0, None, None)
 
 
 @pytest.mark.parametrize(
