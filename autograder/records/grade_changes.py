@@ -40,11 +40,11 @@ Grade = tuple[GradingRecord, LessonScore]
 
 @dataclass(frozen=True)
 class Points:
-    """What the gradebook has for an item; points: None where it waits to be marked; given: by the grader."""
+    """What the gradebook has for an item; points: None where it waits to be marked; by_grader: what grading gave."""
 
     points: float | None
     most: float
-    given: float | None
+    by_grader: float | None
     by_hand: bool
 
 
@@ -118,7 +118,7 @@ def _because(earlier: GradingRecord, record: GradingRecord, old: Points, new: Po
     if new.by_hand and not old.by_hand:
         return ""
     by_hand = new.by_hand and old.by_hand and old.points == new.points
-    if (old.points, old.most) == (new.points, new.most) and not (by_hand and old.given != new.given):
+    if (old.points, old.most) == (new.points, new.most) and not (by_hand and old.by_grader != new.by_grader):
         return ""
     causes = []
     if old.most != new.most:
@@ -129,8 +129,10 @@ def _because(earlier: GradingRecord, record: GradingRecord, old: Points, new: Po
             causes.append(cause)
     causes = causes or ["graded again"]
     if by_hand:
-        differs = old.given != new.given and old.given is not None and new.given is not None
-        causes.append("set by hand, and kept" + (f"; the grader gives {new.given:g} now" if differs else ""))
+        differs = old.by_grader != new.by_grader and old.by_grader is not None and new.by_grader is not None
+        causes.append(
+            "set by hand, and kept" + (f"; the grader gives {new.by_grader:g} now" if differs else "")
+        )
     return "; ".join(causes)
 
 

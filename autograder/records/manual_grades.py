@@ -246,34 +246,33 @@ def read_answers(gradebook: Gradebook, lesson: Lesson) -> list[MarkedAnswer]:
     return answers
 
 
-def give_marks(gradebook: Gradebook, marker: str, given: Sequence[GivenMark]) -> None:
+def give_marks(gradebook: Gradebook, marker: str, marks: Sequence[GivenMark]) -> None:
     """Change marks of answers, all of them or none, in a transaction that keeps others out.
 
     Raises `Stale` where words, rubric or mark are not those that were seen, and `CourseError` where there is no such
     answer, or the points are none that it can have.
     """
     stale: dict[str, list[str]] = {}
-    lines = read_marks(gradebook.db, [mark.id for mark in given])
-    for mark in given:
+    lines = read_marks(gradebook.db, [mark.id for mark in marks])
+    for mark in marks:
         if mark.id not in lines:
             raise CourseError("this answer is not in the gradebook any more")
         if problem := _what_has_changed(lines[mark.id], mark.seen):
             stale.setdefault(problem, []).append(mark.id)
     for problem, ids in stale.items():
         raise Stale(problem, ids)
-    for mark in given:
+    for mark in marks:
         change_mark(gradebook, marker, lines[mark.id][-1], mark.changes)
 
 
-def _what_has_changed(lines: Sequence[Mark], seen: int) -> str:
-    if not 0 <= seen < len(lines):  # the gradebook was put back to an earlier copy
+def _what_has_changed(lines: Sequence[Mark], shown: int) -> str:
+    if not 0 <= shown < len(lines):  # the gradebook was put back to an earlier copy
         return "somebody has marked it meanwhile"
-    last, shown = lines[-1], lines[seen]
-    if shown.words != last.words:
+    if lines[shown].words != lines[-1].words:
         return "other words were handed in meanwhile"
-    if shown.rubric != last.rubric:
+    if lines[shown].rubric != lines[-1].rubric:
         return "the rubric has been changed meanwhile"
-    is_marked = any(line.why != HANDED_IN for line in lines[seen + 1 :])
+    is_marked = any(line.why != HANDED_IN for line in lines[shown + 1 :])
     return "somebody has marked it meanwhile" if is_marked else ""
 
 
