@@ -14,37 +14,26 @@ from autograder.exercises.errors import CourseError
 from autograder.grading.grade_submission import GradedFile, Job, Refused, grade_submission
 from autograder.sandbox import limited_process
 
-
-@dataclass(frozen=True)
-class PackedJob:
-    """A submission for another machine: its notebooks, and the files in the job's `folder`, by path."""
-
-    job: Job
-    notebooks: Mapping[str, bytes]
-    other_files: Mapping[str, bytes]
+Files = Mapping[str, bytes]
+"""Files of a folder, by path."""
 
 
-def pack_job(job: Job) -> PackedJob:
-    """Pack a submission up, from the copies that were made of it here."""
-    return PackedJob(job, _read_files(job.notebook.parent) if job.notebook else {}, _read_files(job.folder))
-
-
-def _read_files(folder: Path) -> dict[str, bytes]:
+def _read_files(folder: Path) -> Files:
     files = (path for path in folder.rglob("*") if path.is_file())
     return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
-def grade_packed(packed: PackedJob) -> GradedFile | Refused:
-    """Do the same as `grade_submission`, in folders of its own, on whatever machine this is."""
+def grade_elsewhere(job: Job, notebooks: Files, other_files: Files) -> GradedFile | Refused:
+    """Do the same as `grade_submission` on another machine, with these notebooks, and the files of the job's folder."""
     temporary = functools.partial(TemporaryDirectory, prefix="submission-", ignore_cleanup_errors=True)
     with temporary() as place, temporary() as other_folder:
-        for folder, files in ((place, packed.notebooks), (other_folder, packed.other_files)):
+        for folder, files in ((place, notebooks), (other_folder, other_files)):
             for name, content in files.items():
                 path = Path(folder, name)
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(content)
-        notebook = Path(place, packed.job.notebook.name) if packed.job.notebook else None
-        return grade_submission(replace(packed.job, notebook=notebook, folder=Path(other_folder)))
+        notebook = Path(place, job.notebook.name) if job.notebook else None
+        return grade_submission(replace(job, notebook=notebook, folder=Path(other_folder)))
 
 
 @dataclass(frozen=True)
@@ -122,7 +111,8 @@ def dask_engine(scheduler: str) -> Iterator[Engine]:
 
         def submit(job: Job) -> Future[GradedFile | Refused]:
             expect_scheduler()
-            return executor.submit(grade_packed, pack_job(job))
+            notebooks = _read_files(job.notebook.parent) if job.notebook else {}
+            return executor.submit(grade_elsewhere, job, notebooks, _read_files(job.folder))
 
         def trouble() -> str:
             expect_scheduler()
