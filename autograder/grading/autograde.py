@@ -193,11 +193,13 @@ class GradingRun:
             os.listdir(notebook.parent)  # fails, with the reason, where the folder is gone or locked by now
         submission.inputs = self._grade_inputs(copied.digest, submission.when)
         folder = self.staging_folder(student)
+        # other work gets other hidden cases: results that a student saw are of no use in it
+        salt = (self._grader.salt or case_seed.load_secret(self._course)) + copied.digest
         return Job(
             str(self.lesson.course.root),
             self.lesson.id,
             self.student_of_folder(str(notebook.parent)),
-            self._grader.salt_of(copied.digest),
+            salt,
             self._grader.plain_settings(),
             transaction.submitted_notebooks(folder) / notebook.name if copied.notebook else None,
             folder,

@@ -21,7 +21,6 @@ import msgspec
 import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_notebook
-from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import Execute
 from traitlets import Unicode
 
@@ -39,7 +38,6 @@ from autograder.grading import judge_answers
 from autograder.grading.judge_answers import Judged
 from autograder.judging import judge, reference_stubs
 from autograder.judging.unnamed_mistakes import Behaviour
-from autograder.records.case_seed import load_secret
 from autograder.records.marked_answers import NotebookScores
 from autograder.sandbox import layers, limited_process, public_files
 from autograder.sandbox.bwrap import is_root
@@ -55,12 +53,8 @@ class GradeAnswers(NotebookExecutor, Execute):
         "", help="Any text; another text draws other hidden cases. Empty: the secret beside the gradebook."
     ).tag(config=True)
 
-    def salt_of(self, digest: str) -> str:
-        """Return the seed of the hidden cases for the work of this digest.
-
-        Other work gets other cases, so that results which a student saw are of no use in it.
-        """
-        return (self.salt or load_secret(CourseDirectory(config=self.config))) + digest
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
 
     def plain_settings(self) -> dict[str, Any]:
         """Return the settings of `NotebookExecutor` as plain values."""
@@ -76,7 +70,7 @@ class Job:
         course: The course's folder.
         lesson: The lesson's id.
         student: The id of the student who handed it in, with whose name hidden cases are drawn.
-        salt: The seed of the hidden cases, see `GradeAnswers.salt_of`.
+        salt: The seed of the hidden cases: the class's secret and the digest of the work.
         settings: The settings of `NotebookExecutor`.
         notebook: The path at which the notebook should lie, among copies of all notebooks that were handed in; None
             where none can be read.

@@ -43,7 +43,7 @@ class Judged(msgspec.Struct, tag=True):
     verdict: Verdict
     not_judged: str = ""
     behaviour: Behaviour | None = None
-    pictures: list[dict[str, Any]] = []
+    pictures: Sequence[dict[str, Any]] = ()
 
     @property
     def outputs(self) -> list[dict[str, Any]]:
