@@ -17,7 +17,6 @@ from autograder.execution.notes import Note, NoteKind
 from autograder.exercises.verdict import State, Verdict
 from autograder.records import grade_changes, record_store
 from autograder.records.grade_changes import Change
-from autograder.records.record_store import PastAnswer
 from autograder.tests import in_process
 from autograder.tests.commands import run_ours
 from autograder.tests.recorded import record
@@ -25,11 +24,12 @@ from autograder.tests.reports import LESSON, OTHER, report, right, table, words
 from autograder.tests.this_course import find_lesson
 
 AMY, BO = "amy", "<i>bø #1"
-RIGHT, TODO = PastAnswer(State.RIGHT), PastAnswer(State.NOT_STARTED)
+RIGHT, TODO = (Verdict("softmax", state, ()) for state in (State.RIGHT, State.NOT_STARTED))
+NAMELESS = Verdict("softmax", State.WRONG, (), ("a line",))
 FIRST, SECOND = (
-    PastAnswer(State.WRONG, name, f"{name}: in words", "a line") for name in ("slip", "other slip")
+    dataclasses.replace(NAMELESS, misconception=name, looks_like=f"{name}: in words")
+    for name in ("slip", "other slip")
 )
-NAMELESS = PastAnswer(State.WRONG, next_step="a line")
 
 
 @pytest.fixture(scope="module")
@@ -42,8 +42,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         '[sections.evening]\nstudents = ["amy"]\n'
     )
     (made / "handed_in.csv").write_text(f"student,lesson,time\namy,{LESSON},2026-03-08 11:00 UTC\n")
-    slip = Verdict("softmax", State.WRONG, (), ("a line",), FIRST.misconception, FIRST.looks_like)
-    verdicts = {"softmax": dataclasses.asdict(slip)}
+    verdicts = {"softmax": dataclasses.asdict(FIRST)}
     record(made, LESSON, AMY, work="a", at="2026-03-05T09:00:00", points=1.0, max_points=40.0, waiting=True)
     came = {"handed_in": "2026-03-06T09:00:00", "at": "2026-03-08T11:05:00"}
     record(made, LESSON, AMY, work="b", points=2.5, max_points=40.0, kept_verdicts=verdicts, **came)
@@ -133,7 +132,7 @@ def test_each_id_has_a_file_of_its_own() -> None:
     assert all(len(name.encode()) <= 255 and "/" not in name for name in names.values())
 
 
-def handed(*answers: PastAnswer) -> list[student_page.Attempt]:
+def handed(*answers: Verdict) -> list[student_page.Attempt]:
     return [student_page.Attempt(f"day {day}", 0.0, 1.0, {"f": one}) for day, one in enumerate(answers, 1)]
 
 
