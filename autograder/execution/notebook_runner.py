@@ -118,7 +118,8 @@ class ReferenceStubs:
         if not isinstance(name, str) or name not in names or not isinstance(text, str):
             raise MalformedMessage
         try:
-            result = self._started(seconds).call(name, text, deadline - time.monotonic())
+            request = {"name": name, "call": text}
+            result = self._started(seconds).ask(request, deadline - time.monotonic())
         except Interrupted:
             self.close()
             raise
@@ -171,9 +172,8 @@ class NotebookExecutor(SealedKernel):
             SandboxDied: The process ends in a locked cell each time that the notebook is run.
         """
         self._skipped, self._is_right = set(skipped), is_right
-        self.opener.get_ready()  # the start does not count as the notebook's time
         self.deadline = time.monotonic() + self.notebook_timeout
-        self._stubs = ReferenceStubs(stubs, lambda: Session(self.opener.open(False)))
+        self._stubs = ReferenceStubs(stubs, lambda: Session(self.open_process(False)))
         try:
             for run in range(1, MAX_NOTEBOOK_RUNS + 1):
                 self._reset(questions)
@@ -319,7 +319,7 @@ class NotebookExecutor(SealedKernel):
         call_stub = functools.partial(self._stubs.call, question.reference_stubs)
         try:
             limit = self.limit_to_deadline(deadline - time.monotonic())
-            request = protocol.write_request(question)
+            request = {"question": protocol.write_request(question)}
             try:
                 reply = self.session.ask(request, limit, self._reply_bytes_left, call_stub)
             except Interrupted as interrupted:

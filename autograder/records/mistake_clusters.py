@@ -179,7 +179,7 @@ def _put_together(
             *(*of, [mistake.does for mistake in mistakes]),
             cpu_seconds=limits.MAX_GROUPING_SECONDS,
             preparation=(asked_of, *of),
-            access=limited_process.FileAccess([str(lesson.course.root)]),
+            readable=[str(lesson.course.root)],
         )
     except (
         limited_process.LimitExceeded,

@@ -66,7 +66,7 @@ STEPS: dict[str, tuple[ModuleType, str, Callable[..., Any]]] = {
 def grade_but(step: str, job: Job, is_sealed: bool, earlier: list[Record]) -> Iterator[Record]:
     """Grade, as `grading.grade` does, where a step comes to no end, in little time for each."""
     grade_submission.MAX_CALL_SECONDS, grade_submission.MAX_START_SECONDS = 1, 60 if step == "hearing" else 0
-    for step_name in ("DEFUSING", "LOOKING", "RUNNING", "JUDGING", "WRITING"):
+    for step_name in ("SANITIZING", "SEARCH", "RUNNING", "JUDGING", "WRITING"):
         setattr(grade_submission.limits, f"MAX_{step_name}_SECONDS", 1)
     setattr(*STEPS[step])
     yield from grade_submission.grade(job, is_sealed, earlier)
@@ -95,7 +95,7 @@ def graded_but(step: str, job: Job, monkeypatch) -> Any:
     monkeypatch.setattr(
         limited_process,
         "run",
-        lambda function, calls, **how: run(grade_but, [(step, *call) for call in calls], **how),
+        lambda function, arguments, **how: run(grade_but, [step, *arguments], **how),
     )
     return grade_submission.grade_submission(job)
 
@@ -158,6 +158,6 @@ def grade_and_attempt(job: Job, is_sealed: bool, earlier: list[Record]) -> Itera
 def test_all_of_it_is_done_without_the_grader_s_rights(job, monkeypatch):
     """Its sandboxes are opened by the process that waits."""
     run = limited_process.run
-    monkeypatch.setattr(limited_process, "run", lambda _, calls, **how: run(grade_and_attempt, calls, **how))
+    monkeypatch.setattr(limited_process, "run", lambda _, job, **how: run(grade_and_attempt, job, **how))
     with pytest.raises(RuntimeError, match="none may be done"):
         grade_submission.grade_submission(job)

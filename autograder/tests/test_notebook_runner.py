@@ -10,12 +10,11 @@ from autograder.calls.runner import Question
 from autograder.checks import scoring
 from autograder.execution import notebook_runner
 from autograder.execution.kernel import CUT
-from autograder.execution.notebook_runner import NotebookExecutor, SandboxDied
+from autograder.execution.notebook_runner import SandboxDied
 from autograder.exercises.exercise import Case
 from autograder.exercises.verdict import Outcome
 from autograder.sandbox import session
 from autograder.tests import needs, notebook_runs, toy
-from autograder.tests.this_course import COURSE
 
 CASE = Case("a", (20,))
 
@@ -78,7 +77,7 @@ def test_a_flood_of_messages_does_not_put_the_end_off():
 def test_outputs_are_bounded_together():
     notebook = new_notebook(cells=[new_code_cell("print('x' * 30_000)") for _ in range(10)])
     limits = {"output_kb": 40, "notebook_output_kb": 100}
-    NotebookExecutor(notebook, course=COURSE.visible, allow_unsealed=True, **limits).execute_and_ask({})
+    notebook_runs.executor(notebook, allow_unsealed=True, **limits).execute_and_ask({})
     texts = [sum(len(output.text) for output in cell.outputs) for cell in notebook.cells]
     assert 90_000 <= sum(texts) < 110_000
     assert texts[3:] == [len(CUT)] * 7

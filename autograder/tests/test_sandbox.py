@@ -14,7 +14,6 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from autograder.authoring.release import NbgraderError
 from autograder.demo import samples
-from autograder.execution.kernel import SealedKernel
 from autograder.sandbox import bwrap, fork_server, layers, public_files
 from autograder.sandbox.bwrap import UserSandbox, is_root
 from autograder.sandbox.inside import landlock
@@ -22,17 +21,21 @@ from autograder.sandbox.session import OutOfMemory
 from autograder.tests import needs, small_course
 from autograder.tests.attacks.special import PAGE_TABLES, SOCKETS, SWARM, holding
 from autograder.tests.commands import run_nbgrader
+from autograder.tests.notebook_runs import executor
 from autograder.tests.small_course import LESSON as OTHER
 from autograder.tests.this_course import COURSE, ROOT
 
 LESSON = "01_weighted_sums"
 
 
+def kernel(notebook=None, **settings):
+    return executor(notebook or new_notebook(), **{"timeout": 20, **settings})
+
+
 def run(*cells, **settings):
     """What each cell printed, or the name of its error."""
-    fork_server.start(COURSE.visible, [LESSON])
     notebook = new_notebook(cells=[new_code_cell(textwrap.dedent(cell)) for cell in cells])
-    client = SealedKernel(notebook, course=COURSE.visible, **{"timeout": 20, **settings})
+    client = kernel(notebook, **settings)
     with client.setup_kernel():
         for index, cell in enumerate(notebook.cells):
             client.execute_cell(cell, index)
@@ -78,9 +81,7 @@ def test_the_sandbox_holds_what_a_lesson_needs_and_nothing_else(monkeypatch):
 
 @needs.seal
 def test_a_sandbox_full_of_processes_leaves_other_sandboxes_theirs():
-    one, other = (
-        SealedKernel(new_notebook(), course=COURSE.visible, timeout=20, processes=40) for _ in range(2)
-    )
+    one, other = kernel(processes=40), kernel(processes=40)
     crowd = new_code_cell("""
 import subprocess
 try:
@@ -137,7 +138,7 @@ TOGETHER = {
 @needs.seal
 @pytest.mark.parametrize("how", TOGETHER)
 def test_a_sandbox_s_memory_is_limited_as_a_whole_and_its_neighbour_goes_on(how):
-    neighbour = SealedKernel(new_notebook(), course=COURSE.visible, timeout=20)
+    neighbour = kernel()
     with neighbour.setup_kernel():
         with pytest.raises(OutOfMemory):
             run("x = 1", TOGETHER[how], memory_mb=400, timeout=60)
@@ -303,9 +304,7 @@ def test_without_sandboxes_no_notebook_is_a_user_who_runs_something(monkeypatch)
 @pytest.mark.skipif(not is_root(), reason="only root can become another user")
 def test_without_sandboxes_the_end_of_one_notebook_leaves_others_alone(monkeypatch):
     monkeypatch.setattr(layers, "sandbox_available", lambda: False)
-    one, other = (
-        SealedKernel(new_notebook(), course=COURSE.visible, allow_other_user=True) for _ in range(2)
-    )
+    one, other = kernel(allow_other_user=True), kernel(allow_other_user=True)
     cell = new_code_cell("print('fine')")
     with one.setup_kernel():
         with other.setup_kernel():
@@ -345,7 +344,7 @@ def test_a_process_that_has_not_yet_become_another_user_is_ended_all_the_same(mo
     """It was waited for, and nobody ended it."""
     monkeypatch.setattr(layers, "sandbox_available", lambda: False)
     monkeypatch.setattr(UserSandbox, "close", lambda sandbox: None)  # that user has no process yet
-    client = SealedKernel(new_notebook(), course=COURSE.visible, allow_other_user=True)
+    client = kernel(allow_other_user=True)
     with client.setup_kernel():
         client.execute_cell(cell := new_code_cell("import os; print(os.getpid())"), 0)
     program = Path(f"/proc/{cell.outputs[0].text.strip()}/exe")
