@@ -115,16 +115,13 @@ class ForkServer:
         self.wait()
         with self._lock:
             self._socket.settimeout(MAX_FORK_SECONDS)
-            reason = "the fork server has not answered"
-            try:
+            with contextlib.suppress(OSError):  # it has ended
                 socket.send_fds(self._socket, [json.dumps(request).encode()], [descriptor])
-                message, forked = self._receive()
-                reason = json.loads(message or b"{}").get("error", reason)
-            except OSError as error:
-                message, forked, reason = b"", [], str(error)
-            if not message:
+            error, forked = self._receive()
+            if not error and not forked:
                 end_process(self._process)  # a late answer would be taken for the next request's
         if not forked:
+            reason = error.decode() or "the fork server has not answered"
             raise SandboxError(f"a process could not enter its sandbox: {reason}")
         return ForkedProcess(forked[0])
 
@@ -134,11 +131,9 @@ class ForkServer:
         end_process(self._process)
 
     def _receive(self) -> tuple[bytes, list[int]]:
-        try:
-            message, descriptors, _, _ = socket.recv_fds(self._socket, 2**16, 1)
-            return message, descriptors
-        except OSError:
-            return b"", []
+        with contextlib.suppress(OSError):
+            return socket.recv_fds(self._socket, 2**16, 1)[:2]
+        return b"", []
 
 
 class ForkedProcess:

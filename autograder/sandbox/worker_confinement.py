@@ -93,12 +93,3 @@ def end_with(parent: int) -> None:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != parent:
         os._exit(0)
-
-
-def missing_layers() -> list[str]:
-    """Return the names of the layers that this machine lacks, of Landlock and libseccomp."""
-    layers = {
-        "Landlock": landlock.version() >= landlock.MIN_VERSION,
-        "libseccomp": bool(system_call_filter()),
-    }
-    return [name for name, is_available in layers.items() if not is_available]
