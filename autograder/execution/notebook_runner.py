@@ -60,13 +60,7 @@ class NotebookRun:
     notes: tuple[Note, ...]
 
 
-TIMED_OUT, DIED, GARBLED, TOO_MUCH = (
-    TimedOut.state,
-    ProcessDied.state,
-    MalformedMessage.state,
-    TooMuchOutput.state,
-)
-CELL_NOTES: Mapping[type[Interrupted], NoteKind] = {
+CELL_NOTES = {
     TimedOut: NoteKind.CELL_TIMED_OUT,
     ProcessDied: NoteKind.CELL_DIED,
     MalformedMessage: NoteKind.CELL_GARBLED,
@@ -192,11 +186,11 @@ class NotebookExecutor(SealedKernel):
                 sanitize_outputs(cell)
         if self._is_late():
             self.notes.append(Note(NoteKind.OUT_OF_TIME, detail=str(self.notebook_timeout)))
-        answers = {name: self.answers.get(name, (Answers(TIMED_OUT),)) for name in questions}
+        answers = {name: self.answers.get(name, (Answers(TimedOut.state),)) for name in questions}
         return NotebookRun(answers, tuple(self.notes))
 
     def _reset(self, questions: Mapping[str, Question]) -> None:
-        self.questions: Mapping[str, Question] = questions
+        self.questions = questions
         self.answers: dict[str, AnswerSet] = {}
         self.notes: list[Note] = []
         self._fatal: set[int] = set()
@@ -212,12 +206,13 @@ class NotebookExecutor(SealedKernel):
     def _run_or_ask(self, index: int, cell: NotebookNode) -> None:
         grade_id = grade_id_of(cell)
         if grade_id in self.questions:
-            self.questions = {**self.questions, grade_id: self._without_later_stubs(grade_id)}
-            self.answers[grade_id] = self._answer_set(index, grade_id, self.questions[grade_id])
+            later = {question.name for name, question in self.questions.items() if name not in self.answers}
+            question = self.questions[grade_id].withhold(later)
+            self.answers[grade_id] = self._answer_set(index, grade_id, question)
             if note := note_on(self.answers[grade_id][-1]):
                 self._go_on_after(index, self._note(note, grade_id.removeprefix("test_")))
             else:
-                self.answers[grade_id] = self._with_code_slip(index, grade_id, self.answers[grade_id])
+                self.answers[grade_id] = self._with_code_slip(index, grade_id, question)
         elif index in self._skipped:
             cell.outputs = [notebook_cells.stream_output(_SKIPPED)]
         elif cell.cell_type == "code":
@@ -262,11 +257,6 @@ class NotebookExecutor(SealedKernel):
         self._died.add(index)
         return first
 
-    def _without_later_stubs(self, grade_id: str) -> Question:
-        """Return the question without stubs for exercises that are still to be asked."""
-        later = {question.name for name, question in self.questions.items() if name not in self.answers}
-        return self.questions[grade_id].withhold(later)
-
     def _is_late(self) -> bool:
         return time.monotonic() > self.deadline
 
@@ -283,21 +273,21 @@ class NotebookExecutor(SealedKernel):
             start = time.monotonic()
             answers = self._ask(question, start + seconds)
             seconds -= time.monotonic() - start
-            if last or answers.state != DIED:
+            if last or answers.state != ProcessDied.state:
                 break
             self._restart_before(index)
         return answers, seconds
 
-    def _with_code_slip(self, index: int, grade_id: str, answers: AnswerSet) -> AnswerSet:
-        """Return the answers, the last of them with its code slip if one is found."""
+    def _with_code_slip(self, index: int, grade_id: str, question: Question) -> AnswerSet:
+        """Return the answers to a question, the last of them with its code slip if one is found."""
         states, deadline = [""], time.monotonic() + self.question_timeout
+        answers = self.answers[grade_id]
 
         def put(question: Question) -> Answers:
             result = self._ask(question, deadline)
             states.append(result.state)
             return result
 
-        question = self.questions[grade_id]
         question = question.without_listening() if len(answers) > 1 else question.without_stubs()
         bytes_left, self._reply_bytes_left = self._reply_bytes_left, MAX_MENDED_REPLY_BYTES
         with_slip = code_slips.find_code_slip(
@@ -318,17 +308,15 @@ class NotebookExecutor(SealedKernel):
         bytes_at_start = self.session.received_bytes
         call_stub = functools.partial(self._stubs.call, question.reference_stubs)
         try:
-            limit = self.limit_to_deadline(deadline - time.monotonic())
             request = {"question": protocol.write_request(question)}
             try:
+                limit = self.limit_to_deadline(deadline - time.monotonic())
                 reply = self.session.ask(request, limit, self._reply_bytes_left, call_stub)
             except Interrupted as interrupted:
                 return protocol.read_pieces(interrupted.pieces, question, interrupted.state)
             return protocol.read_reply(reply, question)
-        except TimedOut:
-            return Answers(TIMED_OUT)
         except wire.WireError:
-            return Answers(GARBLED)
+            return Answers(MalformedMessage.state)
         finally:
             self._reply_bytes_left -= self.session.received_bytes - bytes_at_start
 

@@ -213,11 +213,9 @@ def _running_users() -> set[int]:
 
 def end_process(process: Popen[bytes]) -> None:
     """Kill a process, and wait for its end, for `MAX_END_SECONDS` at most: the kernel may be unable to end it."""
-    try:
-        process.kill()
-    finally:
-        with contextlib.suppress(TimeoutExpired):
-            process.wait(MAX_END_SECONDS)
+    process.kill()
+    with contextlib.suppress(TimeoutExpired):
+        process.wait(MAX_END_SECONDS)
 
 
 def _end_half_built(builder: Popen[bytes]) -> None:

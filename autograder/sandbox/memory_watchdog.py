@@ -45,7 +45,11 @@ SEND_BUFFER = _setting("net/core/wmem_default", 212_992)
 
 
 class MemoryWatchdog(threading.Thread):
-    """A thread that measures a sandbox from outside until it is stopped."""
+    """A thread that measures a sandbox from outside until it is stopped.
+
+    Attributes:
+        has_ended_sandbox: Whether it has ended the sandbox, which held too much.
+    """
 
     def __init__(
         self, init: int | None, process: int, max_bytes: int, end_sandbox: Callable[[], None]
@@ -61,7 +65,7 @@ class MemoryWatchdog(threading.Thread):
         super().__init__(daemon=True)
         self._init, self._roots = init, tuple(filter(None, (init, process)))
         self._max_bytes, self._end_sandbox = max_bytes, end_sandbox
-        self._stopped = threading.Event()
+        self.has_ended_sandbox, self._stopped = False, threading.Event()
         self.start()
 
     def run(self) -> None:
@@ -70,6 +74,7 @@ class MemoryWatchdog(threading.Thread):
         while not self._stopped.wait(pause):
             start = time.monotonic()
             if self._holds_too_much():
+                self.has_ended_sandbox = True
                 self._end_sandbox()
                 return
             pause = min(max(_MIN_PAUSE, time.monotonic() - start), _MAX_PAUSE)

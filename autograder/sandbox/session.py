@@ -266,7 +266,7 @@ class SandboxedProcess:
         Raises:
             SandboxError: The process cannot be started so.
         """
-        place, self._is_full, self._last_first = _working_folder(folder), False, contextlib.ExitStack()
+        place, self._last_first = _working_folder(folder), contextlib.ExitStack()
         self.socket, shell_socket = socket.socketpair()
         self._last_first.callback(self.socket.close)
         with contextlib.ExitStack() as on_failure, shell_socket:
@@ -282,9 +282,10 @@ class SandboxedProcess:
             }
             self.forked = server.fork(request, shell_socket.fileno())
             max_bytes = bwrap.memory_limit(limits)
-            watchdog = MemoryWatchdog(self._sandbox.process, self.forked.number, max_bytes, self._end_sandbox)
+            roots = (self._sandbox.process, self.forked.number)
+            self._watchdog = MemoryWatchdog(*roots, max_bytes, self._sandbox.end)
             on_failure.pop_all()
-        for step in (watchdog.stop, self.forked.close, self._end, self._sandbox.close):
+        for step in (self._watchdog.stop, self.forked.close, self._end, self._sandbox.close):
             self._last_first.callback(step)
 
     def is_alive(self) -> bool:
@@ -293,7 +294,7 @@ class SandboxedProcess:
 
     def is_out_of_memory(self) -> bool:
         """Return whether the memory watchdog has ended it."""
-        return self._is_full
+        return self._watchdog.has_ended_sandbox
 
     def interrupt(self) -> None:
         """Interrupt the code that runs, with SIGINT."""
@@ -302,11 +303,6 @@ class SandboxedProcess:
     def close(self) -> None:
         """End it, the sandbox first; each step is done even if another one fails."""
         self._last_first.close()
-
-    def _end_sandbox(self) -> None:
-        """End the sandbox, whose processes hold too much memory."""
-        self._is_full = True
-        self._sandbox.end()
 
     def _end(self) -> None:
         self.forked.kill()  # a process that has not become its user yet is not ended with that user's others

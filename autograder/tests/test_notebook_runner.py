@@ -105,7 +105,7 @@ def test_a_notebook_that_takes_too_long_is_cut_off():
     cells = ["y = 1", FINE, "fine", "import time; time.sleep(2.5)", "z = 1", "def late(x): return x", "late"]
     answers, notes = interview(*cells, notebook_timeout=2)
     assert value(answers["fine"]) == 21
-    assert answers["late"].state == notebook_runner.TIMED_OUT
+    assert answers["late"].state == session.TimedOut.state
     assert notes == ["the notebook took more than 2 seconds; the rest was not run"]
 
 
@@ -134,7 +134,7 @@ def test_replies_are_bounded_together(monkeypatch):
     monkeypatch.setattr(notebook_runner, "MAX_REPLY_BYTES", 100_000)
     names = ["one", "two", "three", "four"]
     answers, notes = interview(FORGED, *names)
-    too_much = notebook_runner.TOO_MUCH
+    too_much = session.TooMuchOutput.state
     assert [answers[name].state for name in names] == ["asked", "asked", too_much, too_much]
     assert notes == [f"the answer of test_{name} is more than there is room for" for name in names[2:]]
 
@@ -146,7 +146,7 @@ def test_so_are_the_calls_of_stand_ins(monkeypatch):
     ran = notebook_runs.execute_and_ask(
         [source, "many"], questions, "def double(x):\n    return x", timeout=3
     )
-    assert [given.state for given in ran.answers["test_many"]] == ["asked", notebook_runner.TOO_MUCH]
+    assert [given.state for given in ran.answers["test_many"]] == ["asked", session.TooMuchOutput.state]
 
 
 def test_whatever_the_state_there_is_a_verdict():
