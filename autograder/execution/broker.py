@@ -29,8 +29,8 @@ def refusal(course: PublicCourse) -> str:
     return REFUSAL.format(command=course.command)
 
 
-class Opener:
-    """Opens processes for one notebook."""
+class Broker(contextlib.ExitStack):
+    """Opens processes for one notebook, also at the request of another process; all of them end with this context."""
 
     def __init__(
         self, course: PublicCourse, lessons: Sequence[str], settings: Mapping[str, Any], folder: Path | None
@@ -43,7 +43,9 @@ class Opener:
             settings: The settings of `SealedKernel`, by name.
             folder: The submission's folder, which the sandbox shows.
         """
+        super().__init__()
         self._course, self._lessons, self._settings, self._folder = course, lessons, settings, folder
+        self._opened = list[Process]()
         self._other_user = is_root() and bool(settings.get("allow_other_user"))
         names = ("cpu_seconds", "memory_mb", "processes", "scratch_mb")
         self._limits = bwrap.resource_limits(*(settings[name] for name in names))
@@ -58,26 +60,23 @@ class Opener:
     def open(self, shows_folder: bool) -> Process:
         """Start a process. Raises `SandboxError` where it may not or cannot be started."""
         folder, has_sandbox = self._folder if shows_folder else None, layers.sandbox_available()
+        process: Process
         if has_sandbox or self._other_user:
-            return session.SandboxedProcess(self._course, folder, self._limits, as_other_user=not has_sandbox)
-        if not self._settings.get("allow_unsealed"):
+            process = session.SandboxedProcess(
+                self._course, folder, self._limits, as_other_user=not has_sandbox
+            )
+        elif self._settings.get("allow_unsealed"):
+            process = session.UnsandboxedProcess(self._course, folder)
+        else:
             raise SandboxError(refusal(self._course))
-        return session.UnsandboxedProcess(self._course, folder)
-
-
-class Broker(contextlib.ExitStack):
-    """Opens processes for another process, see `limited_process.run`; all of them end with this context."""
-
-    def __init__(self, opener: Opener) -> None:
-        super().__init__()
-        self._opener, self._opened = opener, list[Process]()
+        self.callback(process.close)
+        self._opened.append(process)
+        return process
 
     def answer(self, action: str, argument: Any) -> tuple[Any, list[int]]:
-        """Answer a request of `open_remotely`, or of a process that it has opened."""
+        """Answer a request of `open_remotely`, or of a process that it has opened; see `limited_process.run`."""
         if action == "open":
-            process = self._opener.open(argument)
-            self.callback(process.close)
-            self._opened.append(process)
+            process = self.open(argument)
             return len(self._opened) - 1, [process.socket.fileno()]
         process = self._opened[argument]
         actions = {
@@ -90,7 +89,7 @@ class Broker(contextlib.ExitStack):
 
 
 def open_remotely(shows_folder: bool) -> Process:
-    """Have a broker start a process, from a process that is confined; see `Opener.open`."""
+    """Have a broker start a process, from a process that is confined; see `Broker.open`."""
     number, (descriptor,) = limited_process.send_request("open", shows_folder)
     return _RemoteProcess(number, socket.socket(fileno=descriptor))
 

@@ -44,7 +44,7 @@ class SealedKernel(NotebookClient):
 
     deadline = Float(math.inf, help="Time by which to have finished, as time.monotonic() gives it.")
     kept_bytes = Integer(0, help="Bytes of output that have been kept.")
-    open_process = Any(help="Opens a process in which the notebook runs, see `broker.Opener.open`.")
+    open_process = Any(help="Opens a process in which the notebook runs, see `broker.Broker.open`.")
 
     @contextlib.contextmanager
     def setup_kernel(self, **kwargs: typing.Any) -> Iterator[None]:

@@ -9,7 +9,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_notebook
 
 from autograder.calls.runner import Question
-from autograder.execution.broker import Opener
+from autograder.execution.broker import Broker
 from autograder.execution.kernel import SealedKernel
 from autograder.execution.notebook_runner import AnswerSet, IsRight, NotebookExecutor, NotebookRun
 from autograder.tests.this_course import COURSE
@@ -21,9 +21,9 @@ def executor(notebook: NotebookNode, lesson: str = FIRST, **settings: Any) -> No
     """A client for a notebook; lesson: whose libraries are there already."""
     client = NotebookExecutor(notebook, **settings)
     names = SealedKernel.class_own_traits(config=True)
-    opener = Opener(COURSE.visible, [lesson], {name: getattr(client, name) for name in names}, None)
-    opener.start()
-    client.open_process = opener.open
+    broker = Broker(COURSE.visible, [lesson], {name: getattr(client, name) for name in names}, None)
+    broker.start()
+    client.open_process = broker.open
     return client
 
 
