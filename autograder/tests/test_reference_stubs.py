@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from autograder.calls import runner
-from autograder.calls.reference_stub import answer_call, replace_names
+from autograder.calls.reference_stub import answer_call
 from autograder.calls.reference_stub import make_stubs as stand_in_functions
 from autograder.calls.runner import Question
 from autograder.exercises import public_course, wire
@@ -45,10 +45,7 @@ STAND_INS = sorted(
 )
 GRADED = [name for name, exercise in EXERCISES.items() if exercise.graded and not exercise.values]
 
-DOUBLE = "def double(x):\n    return 2 * x"
-CASE = Case("a", (20,))
-BUILDING_ON_DOUBLE = Question("f", (), (CASE,), reference_stubs={"double": "double(x)"})
-TENSORS, SENTENCES, KERNEL = "02_toy_tensors", "03_word2vec_heatmap", "04_gaussian_kernel"
+TENSORS, KERNEL = "02_toy_tensors", "04_gaussian_kernel"
 
 
 @pytest.fixture(autouse=True)
@@ -64,24 +61,7 @@ def sent_to(program):
     return lambda name, call: answer_call(call, names[name])
 
 
-def asked(question, names, send):
-    """As it stands, and with stand-ins."""
-    aided = COURSE.visible.load_helpers(question.helpers) | stand_in_functions(question.reference_stubs, send)
-    own = runner.ask_all(question.without_stubs(), names)
-    with replace_names(aided, names):
-        return own, runner.ask_all(question.without_listening(), names)
-
-
 # --- what a stand-in does ---------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("before", "own"), [("def double(x):\n    return 0", 1), ("", None)])
-def test_it_serves_while_it_is_asked_and_no_longer(before, own):
-    names = names_of(before, "def f(x):\n    return double(x) + 1")
-    double = names.get("double")
-    seen = [answers.observations[0].value for answers in asked(BUILDING_ON_DOUBLE, names, sent_to(DOUBLE))]
-    assert seen == [own, 41]
-    assert names.get("double") is double
 
 
 def test_what_it_calls_is_not_the_students_doing():
@@ -97,14 +77,15 @@ def test_what_it_calls_is_not_the_students_doing():
 
 @pytest.mark.parametrize(("lesson", "exercise"), BUILDING)
 def test_it_serves_for_the_lessons_own(lesson, exercise):
-    """With every earlier answer broken, the reference keeps its points, wherever the stand-ins are."""
+    """With every earlier answer broken, the reference keeps its points; afterwards the broken ones are back."""
     key, lesson = nameless_key(lesson, exercise, "amy"), find_lesson(lesson)
-    broken = [f"def {name}(*args, **kwargs):\n    raise ValueError" for name in key.builds_on]
+    broken = [f"def {name}(*args, **kwargs):\n    raise ArithmeticError" for name in key.builds_on]
     names = dict(reference.load_namespace(lesson))
     exec("\n".join([*broken, lesson.solution(exercise)]), names)
-    attempts = asked(judge.make_question(lesson, key), names, sent_to(reference_stubs.build_program(lesson)))
-    for verdict in judge.judge_in_process(lesson, key, names), judge.judge(key, attempts):
-        assert verdict.points == verdict.max_points, verdict
+    verdict = judge.judge_in_process(lesson, key, names)
+    assert verdict.points == verdict.max_points, verdict
+    with pytest.raises(ArithmeticError):
+        names[key.builds_on[0]]()
 
 
 @pytest.mark.parametrize("lesson", sorted({lesson for lesson, _ in BUILDING}))
