@@ -155,10 +155,9 @@ class Sandbox:
 
         The sandbox also ends when its init process can read no more, however this process ended.
         """
-        with contextlib.ExitStack() as last_first:
-            last_first.callback(end_process, self._builder)  # returns once all in the sandbox has been reaped
-            last_first.callback(self._socket.close)
-            last_first.callback(self.end)
+        self.end()
+        self._socket.close()
+        end_process(self._builder)  # returns once all in the sandbox has been reaped
 
 
 class UserSandbox:

@@ -43,14 +43,26 @@ def speak(words: list[str], last: int) -> Iterator[str]:
     yield "never"
 
 
-def test_what_it_gave_before_its_end_stays_and_the_next_call_has_its_own_time():
+def test_what_it_gave_before_its_end_stays():
     assert limited_process.run(speak, [["a"], 1]) == ([b'"a"\n', b'"never"\n'], "")
     assert limited_process.run(speak, [["b", "c"], 10**12], cpu_seconds=1) == ([b'"b"\n', b'"c"\n'], "")
-    assert limited_process.call_each(length_of, ["a", 5, "bc"], cpu_seconds=1) == [1, None, 2]
 
 
-def length_of(text: str) -> int:
-    return len(text)
+def compute(seconds: float) -> float:
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+    return seconds
+
+
+def test_of_several_texts_each_has_its_own_time_where_all_together_take_too_long():
+    assert limited_process.call_each(compute, [0.6, 0.7, "x", 60, 0.1], cpu_seconds=1) == [
+        0.6,
+        0.7,
+        None,
+        None,
+        0.1,
+    ]
 
 
 def half(number: int) -> int:
