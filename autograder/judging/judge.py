@@ -194,7 +194,7 @@ def make_question(lesson: Lesson, key: AnswerKey) -> Question:
         key.values,
         key.cases,
         key.library,
-        {name: lesson.exercise(name).signature for name in lesson.exercise(key.exercise).builds_on},
+        tuple(lesson.exercise(key.exercise).builds_on),
         lesson.exercise(key.exercise).helpers,
         tuple(lesson.names("test")),
     )

@@ -276,7 +276,7 @@ def test_of_an_answer_that_draws_comes_the_picture_within_bounds(size, pixels):
         return axes
 
     before = plt.get_fignums()
-    question = Question("draw", (), (Case("w", (np.eye(2),)),), reference_stubs={"labels": "labels()"})
+    question = Question("draw", (), (Case("w", (np.eye(2),)),), reference_stubs=("labels",))
     answers = answered(question, {"draw": draw})
     assert "axes" in answers.observations[0].value
     with Image.open(io.BytesIO(answers.picture.tobytes())) as picture:

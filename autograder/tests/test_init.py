@@ -18,7 +18,7 @@ from autograder.tests import needs
 from autograder.tests.this_course import ROOT
 
 USER = "61183"
-OPEN_A_ROOM = """
+OPEN_A_SANDBOX = """
 import time
 from autograder.sandbox import bwrap, public_files
 from autograder.tests.this_course import COURSE
@@ -87,9 +87,9 @@ def test_student_code_opens_no_memory_but_its_own_without_landlock(way):
 
 
 @needs.seal
-def test_a_room_ends_with_the_process_that_opened_it():
+def test_a_sandbox_ends_with_the_process_that_opened_it():
     grader = subprocess.Popen(
-        [sys.executable, "-c", OPEN_A_ROOM], cwd=ROOT, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", OPEN_A_SANDBOX], cwd=ROOT, stdout=subprocess.PIPE, text=True
     )
     init = psutil.Process(int(grader.stdout.readline()))
     assert is_alive(init)
@@ -119,6 +119,6 @@ print("closed")
 
 
 @needs.seal
-def test_a_room_is_closed_where_nobody_waits_for_its_orphans():
+def test_a_sandbox_is_closed_where_nobody_waits_for_its_orphans():
     done = subprocess.run([sys.executable, "-c", ORPHANED], capture_output=True, text=True, timeout=60)
     assert done.stdout == "closed\n", done.stderr

@@ -133,7 +133,7 @@ def test_replies_are_bounded_together(monkeypatch):
 def test_so_are_the_calls_of_stand_ins(monkeypatch):
     monkeypatch.setattr(notebook_runner, "MAX_REPLY_BYTES", 100_000)
     source = "def many(x):\n    return [double([i] * 10_000)[0] for i in range(x)]"
-    questions = [Question("many", (), (CASE,), reference_stubs={"double": "double(x)"})]
+    questions = [Question("many", (), (CASE,), reference_stubs=("double",))]
     ran = notebook_runs.execute_and_ask(
         [source, "many"], questions, "def double(x):\n    return x", timeout=3
     )

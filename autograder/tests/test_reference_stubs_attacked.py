@@ -41,7 +41,7 @@ def double(x):
 def interview(*cells):
     """Ask `double` and `second`, which builds on it, where cells bear their names; the answers come back."""
     cases = (Case("a", (20,), elsewhere=True),)
-    second = Question("second", (), cases, reference_stubs={"double": "double(x)"})
+    second = Question("second", (), cases, reference_stubs=("double",))
     return answers_of(cells, [Question("double", (), cases), second], DOUBLE)
 
 
@@ -94,8 +94,8 @@ def after(x):
 )
 def test_what_becomes_of_a_call_costs_nobody_but_its_caller(text, state):
     """What was answered without stand-ins counts, and those asked later have theirs."""
-    known = {name: f"{name}(x)" for name in ("double", "dies", "hangs")}
-    questions = [Question(name, (), (CASE,), reference_stubs=known) for name in ("before", "after")]
+    stubs = ("double", "dies", "hangs")
+    questions = [Question(name, (), (CASE,), reference_stubs=stubs) for name in ("before", "after")]
     answers = answers_of([CALLS.format(text), "before", "after"], questions, OTHERS)
     assert [given.state for given in answers["before"]] == ["asked", state]
     assert values(answers["after"][1:])[:2] == [41, 41]
@@ -106,7 +106,7 @@ def test_it_can_be_called_only_while_it_is_asked_for_and_by_the_process_that_is(
     source = f"import os\ndef f(x):\n    global kept\n    kept = double\n{child}\n    return double(x)"
     later = "def g(x):\n    return kept(x + 1)"
     questions = [
-        Question("f", (), (CASE,), reference_stubs={"double": "double(x)"}),
+        Question("f", (), (CASE,), reference_stubs=("double",)),
         Question("g", (), (CASE,)),
     ]
     answers = answers_of(["tried = []", source, "f", later, "g"], questions, DOUBLE)

@@ -156,9 +156,8 @@ class _Displays(DisplayPublisher):
 
     def publish(self, data: dict[str, Any], metadata: Any = None, *_: Any, **more: Any) -> None:
         self._validate_data(data, metadata)
-        transient = more.get("transient") or {}
-        content = {"data": encode_images(data), "metadata": metadata or {}, "transient": transient}
-        self.shell.send("update_display_data" if more.get("update") else "display_data", content)
+        if not more.get("update"):  # of an earlier display, which keeps what it showed first
+            self.shell.send("display_data", {"data": encode_images(data), "metadata": metadata or {}})
 
     def clear_output(self, wait: bool = False) -> None:
         self.shell.send("clear_output", {"wait": wait})
