@@ -17,15 +17,15 @@ import signal
 import site
 import socket
 import sys
-import weakref
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from subprocess import DEVNULL, STDOUT, Popen, TimeoutExpired, run
 from tempfile import TemporaryFile, mkdtemp
 
 from autograder.exercises.errors import CourseError
-from autograder.exercises.limits import MAX_END_SECONDS, MAX_OPEN_FILES, MAX_SETUP_SECONDS
+from autograder.exercises.limits import MAX_OPEN_FILES, MAX_SETUP_SECONDS
 from autograder.sandbox import memory_watchdog
+from autograder.sandbox.processes import ForkedProcess, end_process
 from autograder.views import figures
 
 SCRATCH = "/tmp"
@@ -124,10 +124,8 @@ class Sandbox:
             if not children:
                 raise SandboxError("bubblewrap built no sandbox: its init process has ended")
             (self.process,) = children
-            self._handle = os.pidfd_open(self.process)
+            self._init = ForkedProcess(os.pidfd_open(self.process))
             on_failure.pop_all()
-        # not in `close`, after which the memory watchdog may still call `end`
-        weakref.finalize(self, os.close, self._handle)
 
     def _wait_until_built(self) -> None:
         """Wait until the init process echoes a blank line; all lines before it are error messages."""
@@ -147,8 +145,7 @@ class Sandbox:
 
     def end(self) -> None:
         """Kill all its processes, whoever else is still looking at them."""
-        with contextlib.suppress(ProcessLookupError):
-            signal.pidfd_send_signal(self._handle, signal.SIGKILL)
+        self._init.kill()
 
     def close(self) -> None:
         """Kill all its processes, and wait.
@@ -208,13 +205,6 @@ def _running_users() -> set[int]:
             lines = status.read_text().splitlines()
             users |= {int(line.split()[1]) for line in lines if line.startswith("Uid:")}
     return users
-
-
-def end_process(process: Popen[bytes]) -> None:
-    """Kill a process, and wait for its end, for `MAX_END_SECONDS` at most: the kernel may be unable to end it."""
-    process.kill()
-    with contextlib.suppress(TimeoutExpired):
-        process.wait(MAX_END_SECONDS)
 
 
 def _end_half_built(builder: Popen[bytes]) -> None:

@@ -9,9 +9,6 @@ from __future__ import annotations
 import atexit
 import contextlib
 import json
-import os
-import select
-import signal
 import socket
 import sys
 import threading
@@ -22,7 +19,8 @@ from typing import Any
 from autograder.exercises.limits import MAX_FORK_SECONDS, MAX_START_SECONDS
 from autograder.exercises.public_course import PublicCourse
 from autograder.sandbox import layers, public_files
-from autograder.sandbox.bwrap import SandboxError, end_process, environment
+from autograder.sandbox.bwrap import SandboxError, environment
+from autograder.sandbox.processes import ForkedProcess, end_process
 
 PROGRAM = "autograder.sandbox.inside.fork_server_main"
 
@@ -134,37 +132,3 @@ class ForkServer:
         with contextlib.suppress(OSError):
             return socket.recv_fds(self._socket, 2**16, 1)[:2]
         return b"", []
-
-
-class ForkedProcess:
-    """A process that another process has forked, known by its pidfd; it has the methods of `Popen` that are used."""
-
-    def __init__(self, handle: int) -> None:
-        self._handle = handle
-
-    @property
-    def number(self) -> int:
-        """Return its process id; 0 when it has ended."""
-        with open(f"/proc/self/fdinfo/{self._handle}") as lines:
-            return max(0, *(int(line.split()[1]) for line in lines if line.startswith("Pid:")))
-
-    def poll(self) -> int | None:
-        """Return None while it runs."""
-        return self.wait(0)
-
-    def wait(self, seconds: float) -> int | None:
-        """Wait for its end; return None where it does not come."""
-        return 0 if select.select([self._handle], [], [], seconds)[0] else None
-
-    def send_signal(self, number: int) -> None:
-        """Send it a signal; do nothing where it has ended."""
-        with contextlib.suppress(ProcessLookupError):
-            signal.pidfd_send_signal(self._handle, number)
-
-    def kill(self) -> None:
-        """End it at once, with SIGKILL."""
-        self.send_signal(signal.SIGKILL)
-
-    def close(self) -> None:
-        """Close its pidfd."""
-        os.close(self._handle)

@@ -34,8 +34,8 @@ import msgspec
 from autograder.exercises import limits
 from autograder.exercises.public_course import PublicCourse
 from autograder.sandbox import fork_server, worker_confinement
-from autograder.sandbox.fork_server import ForkedProcess
 from autograder.sandbox.inside.preload import preloading
+from autograder.sandbox.processes import ForkedProcess, end_process
 
 ENVIRONMENT = {"OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
 """A worker's environment: no waiting threads, and the same hashes of texts in each worker."""
@@ -237,9 +237,7 @@ def end_workers() -> None:
     """End all workers and their runs."""
     with _lock:
         for connection, worker in _workers.values():
-            worker.kill()
-            with contextlib.suppress(TimeoutExpired):
-                worker.wait(limits.MAX_GRACE_SECONDS)
+            end_process(worker)
             connection.close()
         _workers.clear()
 

@@ -27,6 +27,7 @@ from autograder.exercises.public_course import PublicCourse
 from autograder.sandbox import bwrap, fork_server
 from autograder.sandbox.bwrap import Sandbox, UserSandbox
 from autograder.sandbox.memory_watchdog import MemoryWatchdog
+from autograder.sandbox.processes import end_process
 from autograder.views import figures
 
 MESSAGE_OVERHEAD = 100
@@ -285,8 +286,10 @@ class SandboxedProcess:
             roots = (self._sandbox.process, self.forked.number)
             self._watchdog = MemoryWatchdog(*roots, max_bytes, self._sandbox.end)
             on_failure.pop_all()
-        for step in (self._watchdog.stop, self.forked.close, self._end, self._sandbox.close):
-            self._last_first.callback(step)
+        self._last_first.callback(self._watchdog.stop)
+        # a process that has not become its user yet is not ended with that user's others
+        self._last_first.callback(end_process, self.forked)
+        self._last_first.callback(self._sandbox.close)
 
     def is_alive(self) -> bool:
         """Return whether it has not ended yet."""
@@ -303,10 +306,6 @@ class SandboxedProcess:
     def close(self) -> None:
         """End it, the sandbox first; each step is done even if another one fails."""
         self._last_first.close()
-
-    def _end(self) -> None:
-        self.forked.kill()  # a process that has not become its user yet is not ended with that user's others
-        self.forked.wait(bwrap.MAX_END_SECONDS)
 
 
 def _working_folder(folder: Path | None) -> str:
@@ -352,5 +351,5 @@ class UnsandboxedProcess:
         """End it and the processes that it has started in its group."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
-        bwrap.end_process(self._process)
+        end_process(self._process)
         self.socket.close()
