@@ -337,21 +337,20 @@ class NotebookExecutor(SealedKernel):
         A cell that ends its process for the second time is fatal from then on.
         """
         self.restart()
-        for i, cell in enumerate(self.nb.cells[:index]):
-            if not self._runs(cell, i) or self._is_late():
-                continue
+        cells = self.nb.cells[:index]
+        code = {i for i, cell in enumerate(cells) if cell.cell_type == "code"}
+        tests = {i for i, cell in enumerate(cells) if grade_id_of(cell) in self.questions}
+        for i in sorted(code - tests - self._skipped - self._fatal):
+            if self._is_late():
+                break
             try:
-                self.execute_cell(NotebookNode(cell, outputs=[]), i, max_bytes=0)
+                self.execute_cell(NotebookNode(cells[i], outputs=[]), i, max_bytes=0)
             except Interrupted as interruption:
                 if not self._is_tried_again(i, interruption):
                     self._fatal.add(i)
                 return False
             self._died.discard(i)
         return True
-
-    def _runs(self, cell: NotebookNode, index: int) -> bool:
-        is_skipped = index in self._skipped | self._fatal
-        return cell.cell_type == "code" and grade_id_of(cell) not in self.questions and not is_skipped
 
 
 def note_on(answers: Answers) -> NoteKind | None:

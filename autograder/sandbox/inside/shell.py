@@ -172,11 +172,6 @@ class SandboxShell(InteractiveShell):
     channel: Channel | None = None
     printed: tuple[_Printed, ...] = ()
 
-    def use_channel(self, channel: Channel) -> None:
-        """Send all output over a channel."""
-        self.channel = channel
-        self.printed = _Printed("stdout", channel), _Printed("stderr", channel)
-
     def send(self, kind: str, content: dict[str, Any]) -> None:
         """Send output, after all text that was printed before it."""
         for printed in self.printed:
@@ -205,8 +200,8 @@ def get_shell() -> SandboxShell:
 
 def open_channel(descriptor: int) -> Channel:
     """Return the channel of a socket, over which the shell sends all output from now on."""
-    channel = Channel(descriptor)
-    get_shell().use_channel(channel)
+    shell, channel = get_shell(), Channel(descriptor)
+    shell.channel, shell.printed = channel, (_Printed("stdout", channel), _Printed("stderr", channel))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     return channel
 
