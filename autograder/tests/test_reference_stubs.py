@@ -23,7 +23,6 @@ from autograder.sandbox import public_files
 from autograder.tests.notebook_runs import answers_of, names_of
 from autograder.tests.this_course import (
     COURSE,
-    ROOT,
     find_exercise,
     find_lesson,
     lessons,
@@ -31,7 +30,6 @@ from autograder.tests.this_course import (
     verdict_by,
 )
 from attention import WordVectors, load_vectors
-from attention.bring import COURSE_VERSIONS
 from attention.library import EARLIER
 
 EXERCISES = {(lesson.id, exercise.id): exercise for lesson in lessons() for exercise in lesson.exercises}
@@ -225,29 +223,11 @@ def test_it_brings_no_other_along_and_solves_no_other_exercise_of_its_lesson(les
         assert verdict_on(lesson, exercise, stand_in).state == "wrong", exercise
 
 
-def test_no_function_and_no_line_of_it_is_given_to_students():
-    texts = {path: path.read_text(encoding="utf-8") for path in [*modules(), *ROOT.glob("course/**/*.ipynb")]}
-    trees = [ast.parse(text) for path, text in texts.items() if path.suffix == ".py"]
-    functions = {node.name for tree in trees for node in tree.body if hasattr(node, "name")}
-    assert functions & {name for _, name in STAND_INS} <= {*COURSE_VERSIONS}
-    hidden = [(lesson, name) for lesson, name in STAND_INS if name not in BROUGHT]
-    lines = {line.strip() for lesson, name in hidden for line in body_of(lesson, name)}
-    telling = [line for line in lines if len(line) > 25]
-    assert len(telling) > len(hidden)
-    assert not [line for line in telling if any(line in text for text in texts.values())]
-
-
 def modules() -> list[Path]:
     """What a student's process can import of the grader and of the course."""
     found = sorted(public_files.public_folder(COURSE.visible).rglob("*.py"))
     assert len(found) > 20
     return found
-
-
-def body_of(lesson: str, name: str) -> list[str]:
-    """The lines of a stand-in behind its docstring, without its imports."""
-    text = reference_stubs.load_sources(find_lesson(lesson))[name].split('"""', 2)[2]
-    return [line for line in text.splitlines() if " import " not in line]
 
 
 def verdict_on(lesson: str, exercise: str, answer: object) -> Verdict:
