@@ -55,11 +55,6 @@ class SealedKernel(NotebookClient):
         finally:
             self.session.close()
 
-    def restart(self) -> None:
-        """Replace the session by a new one, which has run nothing yet."""
-        self.session.close()
-        self.session = Session(self.open_process(True))
-
     def execute_cell(
         self, cell: NotebookNode, cell_index: int, *_: typing.Any, max_bytes: int | None = None
     ) -> NotebookNode:

@@ -336,7 +336,8 @@ class NotebookExecutor(SealedKernel):
 
         A cell that ends its process for the second time is fatal from then on.
         """
-        self.restart()
+        self.session.close()
+        self.session = Session(self.open_process(True))
         cells = self.nb.cells[:index]
         code = {i for i, cell in enumerate(cells) if cell.cell_type == "code"}
         tests = {i for i, cell in enumerate(cells) if grade_id_of(cell) in self.questions}
