@@ -38,7 +38,7 @@ def double(x):
 """
 
 
-def interview(*cells):
+def run_and_ask(*cells):
     """Ask `double` and `second`, which builds on it, where cells bear their names; the answers come back."""
     cases = (Case("a", (20,), elsewhere=True),)
     second = Question("second", (), cases, reference_stubs=("double",))
@@ -48,7 +48,7 @@ def interview(*cells):
 @pytest.mark.parametrize(("order", "works"), [(("double", "second"), True), (("second", "double"), False)])
 def test_kept_it_is_of_no_use_for_its_own_exercise(order, works):
     """In another order it is not handed out."""
-    answers = interview(KEEP, USE, *order)
+    answers = run_and_ask(KEEP, USE, *order)
     assert (41 in values(answers["second"])) == works
     assert 40 not in values(answers["double"])
 
@@ -56,7 +56,7 @@ def test_kept_it_is_of_no_use_for_its_own_exercise(order, works):
 def test_a_new_kernel_asks_for_nothing_again():
     """The first answer that was asked with a stand-in keeps it on file and ends the program."""
     keep = KEEP.replace("return", "if double.__module__ != __name__: os._exit(1)\n    return")
-    answers = interview(keep, USE, "double", "second", "x = 1")
+    answers = run_and_ask(keep, USE, "double", "second", "x = 1")
     assert [given.state for given in answers["second"]] == ["asked", "kernel died"]
     assert 40 not in values(answers["double"])
 
