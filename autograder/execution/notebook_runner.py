@@ -60,7 +60,7 @@ class NotebookRun:
     notes: tuple[Note, ...]
 
 
-CELL_NOTES = {
+CELL_NOTES: Mapping[type[Interrupted], NoteKind] = {
     TimedOut: NoteKind.CELL_TIMED_OUT,
     ProcessDied: NoteKind.CELL_DIED,
     MalformedMessage: NoteKind.CELL_GARBLED,

@@ -194,7 +194,7 @@ def make_question(lesson: Lesson, key: AnswerKey) -> Question:
         key.values,
         key.cases,
         key.library,
-        tuple(lesson.exercise(key.exercise).builds_on),
+        lesson.exercise(key.exercise).builds_on,
         lesson.exercise(key.exercise).helpers,
         tuple(lesson.names("test")),
     )

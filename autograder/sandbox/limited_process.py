@@ -120,7 +120,8 @@ def run(
         connection.settimeout(limits.MAX_WORKER_SECONDS)
         with contextlib.suppress(OSError):
             connection.sendall(_encode(arguments))
-        has_started, values, error = False, list[bytes](), None
+        has_started, values = False, list[bytes]()
+        error: str | None = None
         for kind, data in _receive_lines(connection, wall_seconds):
             has_started = True
             if kind == VALUE:

@@ -273,6 +273,7 @@ class SandboxedProcess:
         with contextlib.ExitStack() as on_failure, shell_socket:
             on_failure.callback(self.close)
             server = fork_server.get_server(course)
+            self._sandbox: Sandbox | UserSandbox
             self._sandbox = UserSandbox(place) if as_other_user else Sandbox(place, limits, server.public)
             on_failure.callback(self._sandbox.close)
             request = {
