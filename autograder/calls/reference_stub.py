@@ -9,9 +9,8 @@ from __future__ import annotations
 import builtins
 import contextlib
 import functools
-import inspect
 import sys
-from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,21 +27,18 @@ Send = Callable[[str, str], str]
 """`send(name, call)` gives what `answer_call` makes of that call of the stub of that name."""
 
 
-def make_stubs(signatures: Mapping[str, str], send: Send) -> dict[str, Function]:
-    """Return the stubs, by name: functions that send each call.
+def make_stubs(names: Iterable[str], send: Send) -> dict[str, Function]:
+    """Return the stubs of these names, which send each call.
 
     They take and give plain values, lists, tuples, dictionaries, arrays, tensors, and arguments of a declared kind; a
     random generator among these begins anew. An error of the function is raised here, if it is one of Python's own.
     The same call is sent once.
 
     Args:
-        signatures: By name, as `f(x, scale=1.0)`.
+        names: The names of functions.
         send: Sends a call and gives its result.
     """
-    return {
-        name: _function(name, signature, functools.cache(functools.partial(send, name)))
-        for name, signature in signatures.items()
-    }
+    return {name: _make_stub(name, functools.cache(functools.partial(send, name))) for name in names}
 
 
 def answer_call(call: str, function: Function) -> str:
@@ -70,15 +66,11 @@ def replace_names(replacements: Mapping[str, Any], namespace: MutableMapping[str
         namespace.update(replaced)
 
 
-def _function(name: str, signature: str, send: Callable[[str], str]) -> Function:
+def _make_stub(name: str, send: Callable[[str], str]) -> Function:
     def stub(*args: Any, **kwargs: Any) -> Any:
         return _called([args, kwargs], send)
 
     stub.__name__ = stub.__qualname__ = name
-    names: dict[str, Any] = {}
-    with contextlib.suppress(NameError):  # of a default that is a name
-        exec(f"def {signature}: ...", names)
-        vars(stub)["__signature__"] = inspect.signature(names[name])
     return stub
 
 

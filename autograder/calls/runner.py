@@ -40,7 +40,7 @@ class Question:
     """What is put to one answer: its name, the variables to read if it asks for values, and the cases.
 
     library: library functions whose calls are noticed, see `_listen`.
-    reference_stubs: by name, the signatures of earlier answers that this one may call and that stubs replace.
+    reference_stubs: the names of earlier answers that this one may call and that stubs replace.
     helpers: what the notebook has from other lessons: by name, the module of the public half that holds it.
     other_exercises: names of the lesson's other exercises, none of which is this one's, misspelt.
     mended_slip: the name of a code slip, and the place of the answer in which it is mended; see `code_slips`.
@@ -50,7 +50,7 @@ class Question:
     values: tuple[str, ...]
     cases: tuple[Case, ...]
     library: Mapping[str, str] = field(default_factory=dict)
-    reference_stubs: Mapping[str, str] = field(default_factory=dict)
+    reference_stubs: tuple[str, ...] = ()
     helpers: Mapping[str, str] = field(default_factory=dict)
     other_exercises: tuple[str, ...] = ()
     mended_slip: tuple[str, int] | None = None
@@ -62,7 +62,7 @@ class Question:
 
     def without_stubs(self) -> Question:
         """Return the question about the student's own code alone."""
-        return replace(self, reference_stubs={}, helpers={})
+        return replace(self, reference_stubs=(), helpers={})
 
     def without_listening(self) -> Question:
         """Return the question without listening for library functions: a stub may call any of them."""
@@ -70,8 +70,8 @@ class Question:
 
     def withhold(self, exercises: Collection[str]) -> Question:
         """Return the question without stubs for these exercises, which are still to be asked."""
-        stubs = {name: text for name, text in self.reference_stubs.items() if name not in exercises}
-        return replace(self, reference_stubs=stubs)
+        stubs = [name for name in self.reference_stubs if name not in exercises]
+        return replace(self, reference_stubs=tuple(stubs))
 
 
 @dataclass(frozen=True)

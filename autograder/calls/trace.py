@@ -315,34 +315,27 @@ def _unfold_statement(statement: Any) -> None:
     """Wrap the expressions inside a statement's value, unless there are too few or too many."""
     if statement.value is None or isinstance(statement.value, OWN_TURNS):
         return
-    wrap = _Wrap()
-    wrapped = wrap.generic_visit(copy.deepcopy(statement.value))
-    if FEWEST <= wrap.steps <= MOST:
+    steps = list[ast.expr]()
+
+    def wrap(step: Any) -> ast.expr:
+        steps.append(step)
+        text = ast.unparse(_replace_steps(step, lambda _: ast.Name("…", ast.Load())))
+        wrapped = ast.Call(ast.Name(SEE, ast.Load()), [ast.Constant(text), _replace_steps(step, wrap)], [])
+        return ast.copy_location(wrapped, step)
+
+    wrapped = _replace_steps(statement.value, wrap)
+    if FEWEST <= len(steps) <= MOST:
         statement.value = wrapped
 
 
-def _is_step(node: ast.AST) -> bool:
-    loaded = isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load)
-    return loaded or isinstance(node, (ast.Call, ast.BinOp))
+def _replace_steps(expression: Any, change: Callable[[Any], ast.expr]) -> Any:
+    """Return an expression in which `change` has replaced the outermost calls, operations and items inside it."""
 
-
-class _Wrap(ast.NodeTransformer):
-    """Wraps each step, with its text, in which the steps inside it are an ellipsis."""
-
-    steps = 0
-
-    def visit(self, node: Any) -> Any:
-        if not _is_step(node):
+    class Replace(ast.NodeTransformer):
+        def visit(self, node: Any) -> Any:
+            is_item = isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load)
+            if is_item or isinstance(node, (ast.Call, ast.BinOp)):
+                return change(node)
             return node if isinstance(node, OWN_TURNS) else self.generic_visit(node)
-        self.steps += 1
-        text = ast.Constant(ast.unparse(_Shorten().generic_visit(copy.deepcopy(node))))
-        step: Any = self.generic_visit(node)
-        wrapped = ast.Call(ast.Name(SEE, ast.Load()), [text, step], [])
-        return ast.copy_location(wrapped, node)
 
-
-class _Shorten(ast.NodeTransformer):
-    def visit(self, node: Any) -> Any:
-        if _is_step(node):
-            return ast.Name("…", ast.Load())
-        return node if isinstance(node, OWN_TURNS) else self.generic_visit(node)
+    return Replace().generic_visit(copy.deepcopy(expression))

@@ -165,10 +165,14 @@ def _is_beside(wanted: PurePosixPath, path: PurePosixPath, inside: Sequence[str]
 
 def _in_limits(function: Callable[..., list[str]], archive: str, *arguments: Any) -> list[str]:
     """Call a function of a zip file and, as the last argument, of where it writes: there alone it may."""
-    access = limited_process.FileAccess([archive], [str(Path(arguments[-1]).parent)])
     try:
         return limited_process.call(
-            function, archive, *arguments, cpu_seconds=limits.MAX_UNPACKING_SECONDS, access=access
+            function,
+            archive,
+            *arguments,
+            cpu_seconds=limits.MAX_UNPACKING_SECONDS,
+            readable=[archive],
+            writable=[str(Path(arguments[-1]).parent)],
         )
     except limited_process.LimitExceeded:
         raise NotUnpacked("unpacking it takes more time or memory than there is for it") from None

@@ -7,14 +7,12 @@ import math
 import time
 import typing
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 from nbclient import NotebookClient
 from nbformat import NotebookNode
-from traitlets import Any, Bool, Float, Integer, default
+from traitlets import Any, Bool, Float, Integer
 
 from autograder.execution import notebook_cells
-from autograder.execution.broker import Opener
 from autograder.sandbox import session
 from autograder.sandbox.session import Message, Session, TimedOut
 
@@ -46,28 +44,16 @@ class SealedKernel(NotebookClient):
 
     deadline = Float(math.inf, help="Time by which to have finished, as time.monotonic() gives it.")
     kept_bytes = Integer(0, help="Bytes of output that have been kept.")
-    course = Any(help="The public part of the notebook's course, a `PublicCourse`.")
-    opener = Any(help="Opens the processes in which the notebook runs.")
-
-    @default("opener")
-    def _default_opener(self) -> Opener:
-        path = self.resources.get("metadata", {}).get("path")
-        settings = {name: getattr(self, name) for name in SealedKernel.class_own_traits(config=True)}
-        return Opener(self.course, [], settings, Path(path) if path else None)
+    open_process = Any(help="Opens a process in which the notebook runs, see `broker.Broker.open`.")
 
     @contextlib.contextmanager
     def setup_kernel(self, **kwargs: typing.Any) -> Iterator[None]:
         """Open a session for the time of the context."""
-        self.session = Session(self.opener.open(True))
+        self.session = Session(self.open_process(True))
         try:
             yield
         finally:
             self.session.close()
-
-    def restart(self) -> None:
-        """Replace the session by a new one, which has run nothing yet."""
-        self.session.close()
-        self.session = Session(self.opener.open(True))
 
     def execute_cell(
         self, cell: NotebookNode, cell_index: int, *_: typing.Any, max_bytes: int | None = None

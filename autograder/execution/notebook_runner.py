@@ -60,12 +60,6 @@ class NotebookRun:
     notes: tuple[Note, ...]
 
 
-TIMED_OUT, DIED, GARBLED, TOO_MUCH = (
-    TimedOut.state,
-    ProcessDied.state,
-    MalformedMessage.state,
-    TooMuchOutput.state,
-)
 CELL_NOTES: Mapping[type[Interrupted], NoteKind] = {
     TimedOut: NoteKind.CELL_TIMED_OUT,
     ProcessDied: NoteKind.CELL_DIED,
@@ -118,7 +112,8 @@ class ReferenceStubs:
         if not isinstance(name, str) or name not in names or not isinstance(text, str):
             raise MalformedMessage
         try:
-            result = self._started(seconds).call(name, text, deadline - time.monotonic())
+            request = {"name": name, "call": text}
+            result = self._started(seconds).ask(request, deadline - time.monotonic())
         except Interrupted:
             self.close()
             raise
@@ -171,9 +166,8 @@ class NotebookExecutor(SealedKernel):
             SandboxDied: The process ends in a locked cell each time that the notebook is run.
         """
         self._skipped, self._is_right = set(skipped), is_right
-        self.opener.get_ready()  # the start does not count as the notebook's time
         self.deadline = time.monotonic() + self.notebook_timeout
-        self._stubs = ReferenceStubs(stubs, lambda: Session(self.opener.open(False)))
+        self._stubs = ReferenceStubs(stubs, lambda: Session(self.open_process(False)))
         try:
             for run in range(1, MAX_NOTEBOOK_RUNS + 1):
                 self._reset(questions)
@@ -192,11 +186,11 @@ class NotebookExecutor(SealedKernel):
                 sanitize_outputs(cell)
         if self._is_late():
             self.notes.append(Note(NoteKind.OUT_OF_TIME, detail=str(self.notebook_timeout)))
-        answers = {name: self.answers.get(name, (Answers(TIMED_OUT),)) for name in questions}
+        answers = {name: self.answers.get(name, (Answers(TimedOut.state),)) for name in questions}
         return NotebookRun(answers, tuple(self.notes))
 
     def _reset(self, questions: Mapping[str, Question]) -> None:
-        self.questions: Mapping[str, Question] = questions
+        self.questions = questions
         self.answers: dict[str, AnswerSet] = {}
         self.notes: list[Note] = []
         self._fatal: set[int] = set()
@@ -212,12 +206,13 @@ class NotebookExecutor(SealedKernel):
     def _run_or_ask(self, index: int, cell: NotebookNode) -> None:
         grade_id = grade_id_of(cell)
         if grade_id in self.questions:
-            self.questions = {**self.questions, grade_id: self._without_later_stubs(grade_id)}
-            self.answers[grade_id] = self._answer_set(index, grade_id, self.questions[grade_id])
+            later = {question.name for name, question in self.questions.items() if name not in self.answers}
+            question = self.questions[grade_id].withhold(later)
+            self.answers[grade_id] = self._answer_set(index, grade_id, question)
             if note := note_on(self.answers[grade_id][-1]):
                 self._go_on_after(index, self._note(note, grade_id.removeprefix("test_")))
             else:
-                self.answers[grade_id] = self._with_code_slip(index, grade_id, self.answers[grade_id])
+                self.answers[grade_id] = self._with_code_slip(index, grade_id, question)
         elif index in self._skipped:
             cell.outputs = [notebook_cells.stream_output(_SKIPPED)]
         elif cell.cell_type == "code":
@@ -262,11 +257,6 @@ class NotebookExecutor(SealedKernel):
         self._died.add(index)
         return first
 
-    def _without_later_stubs(self, grade_id: str) -> Question:
-        """Return the question without stubs for exercises that are still to be asked."""
-        later = {question.name for name, question in self.questions.items() if name not in self.answers}
-        return self.questions[grade_id].withhold(later)
-
     def _is_late(self) -> bool:
         return time.monotonic() > self.deadline
 
@@ -283,21 +273,21 @@ class NotebookExecutor(SealedKernel):
             start = time.monotonic()
             answers = self._ask(question, start + seconds)
             seconds -= time.monotonic() - start
-            if last or answers.state != DIED:
+            if last or answers.state != ProcessDied.state:
                 break
             self._restart_before(index)
         return answers, seconds
 
-    def _with_code_slip(self, index: int, grade_id: str, answers: AnswerSet) -> AnswerSet:
-        """Return the answers, the last of them with its code slip if one is found."""
+    def _with_code_slip(self, index: int, grade_id: str, question: Question) -> AnswerSet:
+        """Return the answers to a question, the last of them with its code slip if one is found."""
         states, deadline = [""], time.monotonic() + self.question_timeout
+        answers = self.answers[grade_id]
 
         def put(question: Question) -> Answers:
             result = self._ask(question, deadline)
             states.append(result.state)
             return result
 
-        question = self.questions[grade_id]
         question = question.without_listening() if len(answers) > 1 else question.without_stubs()
         bytes_left, self._reply_bytes_left = self._reply_bytes_left, MAX_MENDED_REPLY_BYTES
         with_slip = code_slips.find_code_slip(
@@ -318,17 +308,15 @@ class NotebookExecutor(SealedKernel):
         bytes_at_start = self.session.received_bytes
         call_stub = functools.partial(self._stubs.call, question.reference_stubs)
         try:
-            limit = self.limit_to_deadline(deadline - time.monotonic())
-            request = protocol.write_request(question)
+            request = {"question": protocol.write_request(question)}
             try:
+                limit = self.limit_to_deadline(deadline - time.monotonic())
                 reply = self.session.ask(request, limit, self._reply_bytes_left, call_stub)
             except Interrupted as interrupted:
                 return protocol.read_pieces(interrupted.pieces, question, interrupted.state)
             return protocol.read_reply(reply, question)
-        except TimedOut:
-            return Answers(TIMED_OUT)
         except wire.WireError:
-            return Answers(GARBLED)
+            return Answers(MalformedMessage.state)
         finally:
             self._reply_bytes_left -= self.session.received_bytes - bytes_at_start
 
@@ -348,22 +336,22 @@ class NotebookExecutor(SealedKernel):
 
         A cell that ends its process for the second time is fatal from then on.
         """
-        self.restart()
-        for i, cell in enumerate(self.nb.cells[:index]):
-            if not self._runs(cell, i) or self._is_late():
-                continue
+        self.session.close()
+        self.session = Session(self.open_process(True))
+        cells = self.nb.cells[:index]
+        code = {i for i, cell in enumerate(cells) if cell.cell_type == "code"}
+        tests = {i for i, cell in enumerate(cells) if grade_id_of(cell) in self.questions}
+        for i in sorted(code - tests - self._skipped - self._fatal):
+            if self._is_late():
+                break
             try:
-                self.execute_cell(NotebookNode(cell, outputs=[]), i, max_bytes=0)
+                self.execute_cell(NotebookNode(cells[i], outputs=[]), i, max_bytes=0)
             except Interrupted as interruption:
                 if not self._is_tried_again(i, interruption):
                     self._fatal.add(i)
                 return False
             self._died.discard(i)
         return True
-
-    def _runs(self, cell: NotebookNode, index: int) -> bool:
-        is_skipped = index in self._skipped | self._fatal
-        return cell.cell_type == "code" and grade_id_of(cell) not in self.questions and not is_skipped
 
 
 def note_on(answers: Answers) -> NoteKind | None:

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from enum import StrEnum, auto, unique
 from pathlib import Path
 
+import msgspec
+
 from autograder.exercises.limits import MAX_NAMES_IN_NOTE
 from autograder.exercises.text import clean_text
 
@@ -97,9 +99,7 @@ class NoteKind(StrEnum):
 
 
 _TEXTS = tomllib.loads(Path(__file__).with_name("notes.toml").read_text(encoding="utf-8"))
-_WORDINGS = {
-    NoteKind(name): Wording(**{**texts, "weight": Weight(texts["weight"])}) for name, texts in _TEXTS.items()
-}
+_WORDINGS = msgspec.convert(_TEXTS, dict[NoteKind, Wording])
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from traitlets import Unicode
 
 from autograder.courses import Lesson, open_course
 from autograder.execution import skippable_cells
-from autograder.execution.broker import Broker, Opener, RemoteOpener
+from autograder.execution.broker import Broker, open_remotely
 from autograder.execution.notebook_cells import grade_id_of
 from autograder.execution.notebook_runner import AnswerSet, NotebookExecutor
 from autograder.execution.notes import Note, NoteKind, Weight
@@ -178,20 +178,19 @@ def grade_submission(job: Job) -> GradedFile | Refused:
     course = lesson.course.visible
     if is_root():
         public_files.make_world_readable(job.folder)
-    opener = Opener(course, [lesson.id], job.settings, job.folder)
     wrong = _wrong[job.course, job.lesson]
     readable = [*([job.notebook.parent] if job.notebook else []), job.course, course.root, course.data]
     records = list[bytes]()
     while True:
-        with Broker(opener) as broker:
-            (result,) = limited_process.run(
+        with Broker(course, [lesson.id], job.settings, job.folder) as broker:
+            result = limited_process.run(
                 grade,
-                [(job, layers.sandbox_available(), [*map(json.loads, records)])],
+                [job, layers.sandbox_available(), [*map(json.loads, records)]],
                 cpu_seconds=_CPU_SECONDS,
                 wall_seconds=_WALL_SECONDS + job.settings["notebook_timeout"],
-                course=course if opener.start() else None,
+                course=course if broker.start() else None,
                 preparation=(prepare, job.course, job.lesson, sorted(wrong)),
-                access=limited_process.FileAccess([str(path) for path in readable]),
+                readable=[str(path) for path in readable],
                 answer_request=broker.answer,
             )
         if result.error:
@@ -260,7 +259,7 @@ def grade(job: Job, is_sealed: bool, earlier: list[Record]) -> Iterator[Record]:
         judged = {name: judge_answers.not_judged(key) for name, key in keys.items()}
         judged |= {record.verdict.exercise: record for record in earlier if isinstance(record, Judged)}
 
-        executor = NotebookExecutor(notebook, course=course, opener=RemoteOpener(), **job.settings)
+        executor = NotebookExecutor(notebook, open_process=open_remotely, **job.settings)
         answers: dict[str, AnswerSet] = {}
         finished = yield from _step(
             earlier,

@@ -18,7 +18,7 @@ from autograder.calls.runner import Answers, Question
 from autograder.checks import scoring
 from autograder.courses import Lesson
 from autograder.execution.notebook_cells import grade_id_of, picture_output, result_output
-from autograder.execution.notebook_runner import GARBLED, TIMED_OUT, AnswerSet, IsRight
+from autograder.execution.notebook_runner import AnswerSet, IsRight
 from autograder.execution.notes import Note, NoteKind
 from autograder.execution.sanitize_outputs import is_picture
 from autograder.exercises import limits
@@ -26,6 +26,7 @@ from autograder.exercises.exercise import AnswerKey
 from autograder.exercises.verdict import State, Verdict
 from autograder.judging import judge, unnamed_mistakes
 from autograder.judging.unnamed_mistakes import Behaviour
+from autograder.sandbox.session import MalformedMessage, TimedOut
 from autograder.submissions.cell_matching import Cells, trimmed_lines
 from autograder.views import verdict_view
 
@@ -55,7 +56,7 @@ class Judged(msgspec.Struct, tag=True):
 
 def not_judged(key: AnswerKey) -> Judged:
     """Return the verdict on an exercise that there was no time to judge."""
-    return Judged(judge.judge(key, (Answers(TIMED_OUT),)), "it took too long")
+    return Judged(judge.judge(key, (Answers(TimedOut.state),)), "it took too long")
 
 
 def verdicts(
@@ -85,7 +86,10 @@ def verdicts(
         try:
             verdict = judge.judge(replace(keys[name], mistakes=()), answer_sets[name])
         except Exception as error:  # a forged answer must not cost the other answers their points
-            verdict, reason = judge.judge(keys[name], (Answers(GARBLED),)), type(error).__name__
+            verdict, reason = (
+                judge.judge(keys[name], (Answers(MalformedMessage.state),)),
+                type(error).__name__,
+            )
         if verdict.state is State.WRONG and not reason and is_light(answer_sets[name]):
             unnamed.append(name)
         yield judged(name, verdict, reason)

@@ -68,7 +68,9 @@ def hidden_key(lesson: Lesson, exercise: str, student: str, case_seed: str = "")
     same grade. In grading, `case_seed` is made of a secret and of the work that was handed in.
     """
     definition = lesson.exercise(exercise)
-    cases = () if definition.values else definition.draw(_generator(lesson.id, exercise, student, case_seed))
+    digest = hashlib.sha256("\0".join((lesson.id, exercise, student, case_seed)).encode()).digest()
+    generator = np.random.default_rng(int.from_bytes(digest[:16], "big"))
+    cases = () if definition.values else definition.draw(generator)
     return _key(lesson, exercise, tuple(replace(case, hidden=True) for case in cases))
 
 
@@ -85,11 +87,6 @@ def _visible_answers(lesson: Lesson, exercise: str) -> tuple[tuple[Case, ...], t
 def _concealed(exercise: Exercise, case: Case, observation: Observation) -> Observation:
     """Return an observation in which what recognises them replaces the values that an exercise asks for."""
     return Observation(concealed_values(case, observation)) if exercise.values else observation
-
-
-def _generator(*seeds: str) -> np.random.Generator:
-    digest = hashlib.sha256("\0".join(seeds).encode()).digest()
-    return np.random.default_rng(int.from_bytes(digest[:16], "big"))
 
 
 def _expected(lesson: Lesson, exercise: Exercise, cases: tuple[Case, ...]) -> tuple[Observation, ...]:
@@ -197,7 +194,7 @@ def make_question(lesson: Lesson, key: AnswerKey) -> Question:
         key.values,
         key.cases,
         key.library,
-        {name: lesson.exercise(name).signature for name in lesson.exercise(key.exercise).builds_on},
+        lesson.exercise(key.exercise).builds_on,
         lesson.exercise(key.exercise).helpers,
         tuple(lesson.names("test")),
     )

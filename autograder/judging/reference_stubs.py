@@ -3,7 +3,7 @@
 A student whose answer to one exercise is wrong loses points for that, and not once more for each one that calls it.
 Where such an exercise is not right as it stands, it is asked once more, and the names of the earlier ones then hold
 functions that send each call to a process of its own. Only that process has the text of a stub: a student's process
-learns its name and its signature, which the lesson has too, and what it gives for the arguments that were sent.
+learns its name, which the lesson has too, and what it gives for the arguments that were sent.
 
 Hostile code can thereby collect what an earlier exercise should have given. It gains nothing:
 

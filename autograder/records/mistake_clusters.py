@@ -198,7 +198,7 @@ def _put_together(
             *(root, *of_exercise, [mistake.does for mistake in mistakes]),
             cpu_seconds=limits.MAX_GROUPING_SECONDS,
             preparation=(asked_of, root, *of_exercise),
-            access=limited_process.FileAccess([root]),
+            readable=[root],
         )
     except (limited_process.LimitExceeded, limited_process.WorkerDied, RuntimeError):
         return ids  # students' code gave it: they stay without a name

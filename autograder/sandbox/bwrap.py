@@ -10,25 +10,22 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import json
 import os
 import secrets
-import select
 import shutil
 import signal
 import site
 import socket
 import sys
-import time
-import weakref
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from subprocess import DEVNULL, STDOUT, Popen, TimeoutExpired, run
 from tempfile import TemporaryFile, mkdtemp
 
 from autograder.exercises.errors import CourseError
-from autograder.exercises.limits import MAX_END_SECONDS, MAX_OPEN_FILES, MAX_SETUP_SECONDS
+from autograder.exercises.limits import MAX_OPEN_FILES, MAX_SETUP_SECONDS
 from autograder.sandbox import memory_watchdog
+from autograder.sandbox.processes import ForkedProcess, end_process
 from autograder.views import figures
 
 SCRATCH = "/tmp"
@@ -100,53 +97,35 @@ class Sandbox:
         Raises:
             SandboxError: bubblewrap cannot build it.
         """
-        self.user, self.folder = sandbox_user(), folder
+        # Linux counts a user's processes over all sandboxes; those of root would use up each other's
+        self.user = secrets.choice(UNUSED_USERS) if is_root() else NOBODY
+        self.folder = folder
         with contextlib.ExitStack() as on_failure:
             self._socket, init_socket = socket.socketpair()
             on_failure.callback(self._socket.close)
-            with init_socket:
-                info_read, info_write = os.pipe()
-                on_failure.callback(_read_and_close, info_read)
-                with contextlib.ExitStack() as once_started:
-                    once_started.callback(os.close, info_write)
-                    self._builder = self._start(folder, limits, public, init_socket.fileno(), info_write)
-                on_failure.callback(_end_half_built, self._builder)
+            with TemporaryFile() as call_filter, init_socket:
+                call_filter.write(system_call_filter())
+                call_filter.seek(0)
+                self._builder = Popen(
+                    [
+                        *_bwrap_command(folder, limits["RLIMIT_FSIZE"], public, call_filter.fileno()),
+                        *_init_command(limits, public),
+                    ],
+                    stdin=init_socket.fileno(),
+                    stdout=init_socket.fileno(),
+                    stderr=STDOUT,
+                    env={},
+                    pass_fds=[call_filter.fileno()],
+                    process_group=0,  # finds what bubblewrap has started, also once bubblewrap has ended
+                )
+            on_failure.callback(_end_half_built, self._builder)
             self._wait_until_built()
-            self.process = int(json.loads(_read_info(info_read))["child-pid"])
-            self._handle = os.pidfd_open(self.process)
+            children = memory_watchdog.descendants([self._builder.pid]) - {self._builder.pid}
+            if not children:
+                raise SandboxError("bubblewrap built no sandbox: its init process has ended")
+            (self.process,) = children
+            self._init = ForkedProcess(os.pidfd_open(self.process))
             on_failure.pop_all()
-        with contextlib.suppress(OSError):
-            os.close(info_read)
-        weakref.finalize(
-            self, os.close, self._handle
-        )  # the memory watchdog may still call `end` after `close`
-
-    def _start(
-        self, folder: str, limits: Mapping[str, int], public: Path, init_socket: int, info: int
-    ) -> Popen[bytes]:
-        """Start bubblewrap.
-
-        Args:
-            folder: The folder that the sandbox shows, or `SCRATCH`.
-            limits: As `resource_limits` gives them.
-            public: The folder with the grader's and the course's public files.
-            init_socket: Descriptor that the init process reads and writes.
-            info: Descriptor to which bubblewrap writes the init process's number.
-        """
-        with TemporaryFile() as call_filter:
-            call_filter.write(system_call_filter())
-            call_filter.seek(0)
-            passed = (info, call_filter.fileno())
-            command = [*_bwrap_command(folder, limits["RLIMIT_FSIZE"], public, *passed)]
-            return Popen(
-                [*command, *_init_command(limits, public)],
-                stdin=init_socket,
-                stdout=init_socket,
-                stderr=STDOUT,
-                env={},
-                pass_fds=passed,
-                process_group=0,  # finds what bubblewrap has started, also once bubblewrap has ended
-            )
 
     def _wait_until_built(self) -> None:
         """Wait until the init process echoes a blank line; all lines before it are error messages."""
@@ -166,18 +145,16 @@ class Sandbox:
 
     def end(self) -> None:
         """Kill all its processes, whoever else is still looking at them."""
-        with contextlib.suppress(ProcessLookupError):
-            signal.pidfd_send_signal(self._handle, signal.SIGKILL)
+        self._init.kill()
 
     def close(self) -> None:
         """Kill all its processes, and wait.
 
         The sandbox also ends when its init process can read no more, however this process ended.
         """
-        with contextlib.ExitStack() as last_first:
-            last_first.callback(end_process, self._builder)  # returns once all in the sandbox has been reaped
-            last_first.callback(self._socket.close)
-            last_first.callback(self.end)
+        self.end()
+        self._socket.close()
+        end_process(self._builder)  # returns once all in the sandbox has been reaped
 
 
 class UserSandbox:
@@ -230,29 +207,11 @@ def _running_users() -> set[int]:
     return users
 
 
-def end_process(process: Popen[bytes]) -> None:
-    """Kill a process, and wait for its end, for `MAX_END_SECONDS` at most: the kernel may be unable to end it."""
-    try:
-        process.kill()
-    finally:
-        with contextlib.suppress(TimeoutExpired):
-            process.wait(MAX_END_SECONDS)
-
-
 def _end_half_built(builder: Popen[bytes]) -> None:
     """Kill bubblewrap and its children, which otherwise wait forever for its signal to go on."""
-    deadline, states = time.monotonic() + MAX_END_SECONDS, os.WSTOPPED | os.WEXITED | os.WNOWAIT | os.WNOHANG
-    if builder.poll() is None:
-        builder.send_signal(signal.SIGSTOP)  # so that it starts no more while its children are listed
-        while (
-            builder.returncode is None
-            and not os.waitid(os.P_PID, builder.pid, states)
-            and time.monotonic() < deadline
-        ):
-            time.sleep(0.001)
-        for process in memory_watchdog.descendants([builder.pid]) - {builder.pid}:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(process, signal.SIGKILL)
+    for process in memory_watchdog.descendants([builder.pid]) - {builder.pid}:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
     with contextlib.suppress(ProcessLookupError):
         os.killpg(builder.pid, signal.SIGKILL)
     end_process(builder)
@@ -261,24 +220,6 @@ def _end_half_built(builder: Popen[bytes]) -> None:
 def _run(command: Sequence[str]) -> None:
     with contextlib.suppress(TimeoutExpired):
         run(command, stdout=DEVNULL, stderr=DEVNULL, timeout=MAX_SETUP_SECONDS)
-
-
-def _read_info(pipe: int) -> bytes:
-    """Return the JSON in which bubblewrap tells the number of the sandbox's init process."""
-    text, deadline = b"", time.monotonic() + MAX_SETUP_SECONDS
-    while select.select([pipe], [], [], max(0.0, deadline - time.monotonic()))[0]:
-        if not (data := os.read(pipe, 2**12)):
-            return text
-        text += data
-    raise SandboxError("bubblewrap does not say which process its sandbox has")
-
-
-def _read_and_close(pipe: int) -> None:
-    """Read to the pipe's end, then close it: bubblewrap would fail on a closed pipe, and leave its children behind."""
-    try:
-        _read_info(pipe)
-    finally:
-        os.close(pipe)
 
 
 def environment(public: Path) -> Mapping[str, str]:
@@ -302,24 +243,16 @@ def is_root() -> bool:
     return os.geteuid() == 0
 
 
-def sandbox_user() -> int:
-    """Return the user id for the next sandbox.
-
-    Linux counts the processes of a user over all sandboxes together. So that no sandbox uses up the processes of
-    another, each one that root opens has a user of its own. It is drawn at random, since the processes that open
-    sandboxes do not know of each other. Other users have user namespaces, which are counted apart.
-    """
-    return secrets.choice(UNUSED_USERS) if is_root() else NOBODY
-
-
-def _bwrap_command(folder: str, max_bytes: int, public: Path, info: int, call_filter: int) -> list[str]:
+def _bwrap_command(folder: str, max_bytes: int, public: Path, call_filter: int) -> list[str]:
     """Return the command that builds a sandbox and runs in it the command that is appended."""
-    paths = [*SYSTEM, *library_folders(public), *([folder] if folder != SCRATCH else [])]
-    command = [shutil.which("bwrap") or "bwrap", "--info-fd", str(info), "--seccomp", str(call_filter)]
+    libraries = [sys.base_prefix, sys.prefix, *site.getsitepackages(), str(public)]
+    paths = [*SYSTEM, *libraries, *([folder] if folder != SCRATCH else [])]
+    parents = {str(parent) for path in paths for parent in Path(path).parents} - {"/", SCRATCH, *paths}
+    command = [shutil.which("bwrap") or "bwrap", "--seccomp", str(call_filter)]
     command += [*ISOLATION, *(ISOLATION_FOR_ROOT if is_root() else ISOLATION_FOR_USER)]
     for place in (SCRATCH, "/dev/shm"):
         command += ["--perms", "1777", "--size", str(max_bytes), "--tmpfs", place]
-    for parent in _parents(paths):
+    for parent in sorted(parents, key=len):  # the outermost first
         command += ["--perms", "1777" if parent.startswith(SCRATCH) else "0755", "--dir", parent]
     for path in paths:
         command += ["--ro-bind-try", path, path]
@@ -349,14 +282,3 @@ def become_user(user: int, *command: str) -> list[str]:
     """Return a command that root runs as another user, who can regain no rights."""
     setpriv = ("/usr/bin/setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups")
     return [*setpriv, "--inh-caps=-all", "--bounding-set=-all", "--no-new-privs", *command]
-
-
-def _parents(paths: Sequence[str]) -> list[str]:
-    """Return the folders in which these files and folders lie, the outermost first."""
-    parents = {str(parent) for path in paths for parent in Path(path).parents}
-    return sorted(parents - {"/", SCRATCH, *paths}, key=len)
-
-
-def library_folders(public: Path) -> list[str]:
-    """Return the folders of Python itself, of the installed libraries, and of the public files."""
-    return [sys.base_prefix, sys.prefix, *site.getsitepackages(), str(public)]

@@ -9,9 +9,6 @@ from __future__ import annotations
 import atexit
 import contextlib
 import json
-import os
-import select
-import signal
 import socket
 import sys
 import threading
@@ -22,7 +19,8 @@ from typing import Any
 from autograder.exercises.limits import MAX_FORK_SECONDS, MAX_START_SECONDS
 from autograder.exercises.public_course import PublicCourse
 from autograder.sandbox import layers, public_files
-from autograder.sandbox.bwrap import SandboxError, end_process, environment
+from autograder.sandbox.bwrap import SandboxError, environment
+from autograder.sandbox.processes import ForkedProcess, end_process
 
 PROGRAM = "autograder.sandbox.inside.fork_server_main"
 
@@ -115,16 +113,13 @@ class ForkServer:
         self.wait()
         with self._lock:
             self._socket.settimeout(MAX_FORK_SECONDS)
-            reason = "the fork server has not answered"
-            try:
+            with contextlib.suppress(OSError):  # it has ended
                 socket.send_fds(self._socket, [json.dumps(request).encode()], [descriptor])
-                message, forked = self._receive()
-                reason = json.loads(message or b"{}").get("error", reason)
-            except OSError as error:
-                message, forked, reason = b"", [], str(error)
-            if not message:
+            error, forked = self._receive()
+            if not error and not forked:
                 end_process(self._process)  # a late answer would be taken for the next request's
         if not forked:
+            reason = error.decode() or "the fork server has not answered"
             raise SandboxError(f"a process could not enter its sandbox: {reason}")
         return ForkedProcess(forked[0])
 
@@ -134,42 +129,6 @@ class ForkServer:
         end_process(self._process)
 
     def _receive(self) -> tuple[bytes, list[int]]:
-        try:
-            message, descriptors, _, _ = socket.recv_fds(self._socket, 2**16, 1)
-            return message, descriptors
-        except OSError:
-            return b"", []
-
-
-class ForkedProcess:
-    """A process that another process has forked, known by its pidfd; it has the methods of `Popen` that are used."""
-
-    def __init__(self, handle: int) -> None:
-        self._handle = handle
-
-    @property
-    def number(self) -> int:
-        """Return its process id; 0 when it has ended."""
-        with open(f"/proc/self/fdinfo/{self._handle}") as lines:
-            return max(0, *(int(line.split()[1]) for line in lines if line.startswith("Pid:")))
-
-    def poll(self) -> int | None:
-        """Return None while it runs."""
-        return self.wait(0)
-
-    def wait(self, seconds: float) -> int | None:
-        """Wait for its end; return None where it does not come."""
-        return 0 if select.select([self._handle], [], [], seconds)[0] else None
-
-    def send_signal(self, number: int) -> None:
-        """Send it a signal; do nothing where it has ended."""
-        with contextlib.suppress(ProcessLookupError):
-            signal.pidfd_send_signal(self._handle, number)
-
-    def kill(self) -> None:
-        """End it at once, with SIGKILL."""
-        self.send_signal(signal.SIGKILL)
-
-    def close(self) -> None:
-        """Close its pidfd."""
-        os.close(self._handle)
+        with contextlib.suppress(OSError):
+            return socket.recv_fds(self._socket, 2**16, 1)[:2]
+        return b"", []

@@ -8,10 +8,8 @@ import platform
 import shutil
 import subprocess
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from autograder.exercises.limits import MAX_SETUP_SECONDS
-from autograder.sandbox import worker_confinement
 from autograder.sandbox.inside import landlock
 
 
@@ -52,8 +50,11 @@ LAYERS = {
 }
 """Each layer's purpose, and what to do on Linux where it is missing."""
 
-YAMA = Path("/proc/sys/kernel/yama/ptrace_scope")
-"""Its values 1 to 3 keep processes from reading each other's memory, see ptrace(2)."""
+LANDLOCK = (
+    "a second layer; keeps the process that reads submissions from your files",
+    "a sandbox holds without it; Linux has it from 6.2 on, unless left out",
+)
+"""The purpose of Landlock, and what to do where it is missing."""
 
 ELSEWHERE = "use a Linux machine, virtual machine or container"
 
@@ -80,37 +81,17 @@ def sandbox_available() -> bool:
     return all(layer.is_present for layer in layers())
 
 
-def optional_layers() -> tuple[Layer, ...]:
-    """Return further layers that the kernel may have; a sandbox holds without them."""
-    version = landlock.version()
-    with_signals = " and signals" * (version >= landlock.WITH_SIGNALS)
-    purpose = f"a second layer for files, processes' memory{with_signals}"
-    remedy = "a sandbox holds without it; Linux has it from 6.2 on, unless left out"
-    yama = YAMA.is_file() and YAMA.read_text().strip() != "0"
-    yama_remedy = "a sandbox holds without it: its init process lets no other process open its memory"
-    return (
-        Layer("landlock", version >= landlock.MIN_VERSION, purpose, remedy, is_needed=False),
-        Layer("yama", yama, "a second layer for processes' memory", yama_remedy, is_needed=False),
-    )
-
-
 def layer_report(is_needed: bool = True) -> str:
     """Return the layers as text, a line each, with the remedies for missing ones.
 
     Args:
         is_needed: Whether student code may run in a sandbox alone.
     """
-    report = map(str, (*(replace(layer, is_needed=is_needed) for layer in layers()), *optional_layers()))
-    missing = ", ".join(worker_confinement.missing_layers())
-    rights = "is confined: it starts nothing, reaches no network and writes no file."
-    if missing:
-        rights = f"keeps your rights in part: this machine lacks {missing}."
-    end = (
-        "Student code runs in a sandbox."
-        if sandbox_available()
-        else "Student code cannot run in a sandbox here."
-    )
-    return "\n".join([*report, f"The process that reads submissions {rights}", end])
+    has_landlock = landlock.version() >= landlock.MIN_VERSION
+    optional = Layer("landlock", has_landlock, *LANDLOCK, is_needed=False)
+    report = map(str, (*(replace(layer, is_needed=is_needed) for layer in layers()), optional))
+    can = "runs" if sandbox_available() else "cannot run"
+    return "\n".join([*report, f"Student code {can} in a sandbox."])
 
 
 def _imports(module: str) -> bool:

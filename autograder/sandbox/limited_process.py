@@ -5,7 +5,7 @@ process, imports what a function needs, and forks a child for each run. The chil
 reads anything, see `worker_confinement`. Arguments and results cross as JSON; on both sides they are checked against
 the function's annotations. Several threads may wait for runs at once.
 A worker is forked from a course's fork server, so that libraries are imported once. Where no course is named, or no
-sandbox can be built, `python -m autograder.sandbox.limited_process <socket>` is the worker.
+sandbox can be built, the worker is a program of its own.
 
 `multiprocessing` and `pebble` have no such process: theirs prepare nothing between two forks, send pickles, and give no
 results before the end.
@@ -13,17 +13,11 @@ results before the end.
 
 from __future__ import annotations
 
-import atexit
 import contextlib
-import ctypes
-import functools
-import gc
-import importlib
-import inspect
-import itertools
 import json
 import math
 import os
+import pkgutil
 import resource
 import signal
 import socket
@@ -40,34 +34,28 @@ import msgspec
 from autograder.exercises import limits
 from autograder.exercises.public_course import PublicCourse
 from autograder.sandbox import fork_server, worker_confinement
-from autograder.sandbox.fork_server import ForkedProcess
 from autograder.sandbox.inside.preload import preloading
+from autograder.sandbox.processes import ForkedProcess, end_process
 
 ENVIRONMENT = {"OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
 """A worker's environment: no waiting threads, and the same hashes of texts in each worker."""
 
+PROGRAM = """
+import socket, sys
+from autograder.sandbox import limited_process
+limited_process.serve(socket.socket(fileno=int(sys.argv[1])))
+"""
 ROOT = Path(__file__).parents[2]
-PR_SET_PDEATHSIG = 1
-STARTED, VALUE, REQUEST, ENDED, FAILED = b"!", b"=", b"?", b".", b"x"
-"""First byte of a run's lines: its start, a value, a request (see `send_request`), a call's end, a call's error."""
+STARTED, VALUE, REQUEST, ENDED = b"!", b"=", b"?", b"."
+"""First byte of a run's lines: its start, a value, a request (see `send_request`), its end with an error or none."""
 
 Preparation = tuple[Callable[..., Any], *tuple[Any, ...]]
 """A function of a module, with plain arguments for it."""
 
 AnswerRequest = Callable[..., tuple[Any, Sequence[int]]]
-"""Returns the answer to a request: plain data, and descriptors, which are closed once they are sent."""
+"""Returns the answer to a request: plain data, and descriptors."""
 
 _Result = TypeVar("_Result")
-
-
-class FileAccess(NamedTuple):
-    """The paths that a run may read beside libraries, and the folders beneath which it may write."""
-
-    readable: Sequence[str] = ()
-    writable: Sequence[str] = ()
-
-
-LIBRARIES_ONLY = FileAccess()
 
 
 class LimitExceeded(BaseException):
@@ -78,8 +66,8 @@ class WorkerDied(Exception):
     """The worker has ended, and with it all its runs."""
 
 
-class CallResult(NamedTuple):
-    """The values of one call as JSON, and its error; incomplete where the process ended before the call did."""
+class RunResult(NamedTuple):
+    """The values of a run as JSON, and its error; incomplete where its process was ended."""
 
     values: list[bytes]
     error: str = ""
@@ -87,65 +75,71 @@ class CallResult(NamedTuple):
 
 def run(
     function: Callable[..., Any],
-    calls: Sequence[Sequence[Any]],
+    arguments: Sequence[Any],
     *,
+    each: bool = False,
     cpu_seconds: float = limits.MAX_CALL_SECONDS,
     wall_seconds: float | None = None,
     course: PublicCourse | None = None,
     preparation: Preparation | None = None,
-    access: FileAccess | None = LIBRARIES_ONLY,
+    readable: Sequence[str] = (),
+    writable: Sequence[str] = (),
     answer_request: AnswerRequest | None = None,
-) -> list[CallResult]:
-    """Call a module's function once for each of these arguments, in one process.
+) -> RunResult:
+    """Call a module's function in a process of its own.
 
     Args:
         function: Takes and returns plain data, or types that `msgspec` converts. Where it returns an iterator, each
             value is sent as soon as it is there.
-        calls: The arguments of each call.
-        cpu_seconds: Processor time for all calls.
+        arguments: The arguments of the call.
+        each: Call the function for each of the arguments alone, and send each result.
+        cpu_seconds: Processor time.
         wall_seconds: Time on the clock; None for `MAX_WAIT_PER_SECOND` times the processor time.
         course: The course whose fork server the worker is forked from.
         preparation: A call that the worker makes first, and whose effects stay for later runs. It may use nothing of a
             student's.
-        access: The files that the process may use; None leaves it all the grader's rights.
+        readable: The files and folders that the process may read beside libraries.
+        writable: The folders beneath which it may write.
         answer_request: Answers the requests that the function makes by `send_request`. Its exceptions end the run.
-
-    Returns:
-        The results that came until the process ended. The last call may be incomplete, and later ones missing.
 
     Raises:
         WorkerDied: The worker has ended.
     """
-    if wall_seconds is None:
-        wall_seconds = limits.MAX_WAIT_PER_SECOND * cpu_seconds
+    wall_seconds = wall_seconds or limits.MAX_WAIT_PER_SECOND * cpu_seconds
+    header = {
+        "function": _path_of(function),
+        "each": each,
+        "limits": [cpu_seconds, wall_seconds],
+        "preparation": preparation and [_path_of(preparation[0]), *preparation[1:]],
+        "access": [readable, writable],
+    }
     connection, run_socket = socket.socketpair()
     with connection:
         with run_socket:
-            header = {
-                "limits": [cpu_seconds, wall_seconds],
-                "function": _qualified_name(function),
-                "preparation": [*_qualified_name(preparation[0]), *preparation[1:]] if preparation else None,
-                "access": access,
-            }
             worker = _send_to_worker(run_socket, json.dumps(header).encode(), course)
         connection.settimeout(limits.MAX_WORKER_SECONDS)
         with contextlib.suppress(OSError):
-            connection.sendall(_encode(list(calls)))
-        has_started, results = False, [CallResult([])]
+            connection.sendall(_encode(arguments))
+        has_started, values = False, list[bytes]()
+        error: str | None = None
         for kind, data in _receive_lines(connection, wall_seconds):
             has_started = True
             if kind == VALUE:
-                results[-1].values.append(data)
+                values.append(data)
             elif kind == REQUEST and answer_request:
-                number, *request = json.loads(data)
-                _reply(connection, number, *answer_request(*request))
-            elif kind in (ENDED, FAILED):
-                results[-1:] = [CallResult(results[-1].values, json.loads(data)), CallResult([])]
+                answer, descriptors = answer_request(*json.loads(data))
+                with contextlib.suppress(OSError):  # the run may have ended
+                    socket.send_fds(connection, [_encode(answer)], descriptors)
+            elif kind == ENDED:
+                error = json.loads(data)
     if not has_started:
         worker.kill()  # it has ended, or is stuck
-    if len(results) <= len(calls) and _has_ended(worker):
-        raise WorkerDied("a worker process of the grader was ended; is there enough memory?")
-    return results[: len(calls)]
+    if error is None:
+        with contextlib.suppress(TimeoutExpired):
+            worker.wait(0.2)
+        if worker.poll() is not None:
+            raise WorkerDied("a worker process of the grader was ended; is there enough memory?")
+    return RunResult(values, error or "")
 
 
 def call(function: Callable[..., _Result], *arguments: Any, **options: Any) -> _Result:
@@ -156,11 +150,11 @@ def call(function: Callable[..., _Result], *arguments: Any, **options: Any) -> _
         WorkerDied: The worker has ended.
         RuntimeError: The function raised an exception.
     """
-    (result,) = run(function, [arguments], **options)
+    result = run(function, arguments, **options)
     if result.error:
         raise RuntimeError(result.error)
     for value in result.values:
-        return decode(value, _type_hints(function).get("return", Any))
+        return decode(value, get_type_hints(function).get("return", Any))
     raise LimitExceeded("takes more time or memory to read than there is for it")
 
 
@@ -172,9 +166,9 @@ def call_each(
 ) -> list[Any]:
     """Return the result of a function for each text; None where it fails, or exceeds the limits for this text alone."""
     values: list[Any] = []
-    while remaining := [[text] for text in texts[len(values) :]]:
-        results = run(function, remaining, cpu_seconds=cpu_seconds, preparation=preparation)
-        values += [json.loads(result.values[0]) if result.values else None for result in results]
+    while remaining := texts[len(values) :]:
+        result = run(function, remaining, each=True, cpu_seconds=cpu_seconds, preparation=preparation)
+        values += map(json.loads, result.values or [b"null"])
     return values
 
 
@@ -201,43 +195,22 @@ def _to_plain(data: Any) -> Any:
     return str(data) if isinstance(data, Path) else msgspec.to_builtins(data, enc_hook=_to_plain)
 
 
-_type_hints = functools.cache(get_type_hints)
-
-
-def _qualified_name(function: Callable[..., Any]) -> tuple[str, str]:
-    return function.__module__, function.__name__
+def _path_of(function: Callable[..., Any]) -> str:
+    return f"{function.__module__}:{function.__name__}"
 
 
 def _receive_lines(connection: socket.socket, wall_seconds: float) -> Iterator[tuple[bytes, bytes]]:
     """Yield the kind and data of each line, until the other end closes, or sends nothing for too long."""
     deadline = time.monotonic() + limits.MAX_WORKER_SECONDS
-    with connection.makefile("rb") as lines:
+    with connection.makefile("rb") as lines, contextlib.suppress(OSError):
         while True:
-            try:
-                connection.settimeout(max(0.001, deadline - time.monotonic()))
-                text = lines.readline(limits.MAX_RECORD_BYTES)
-            except OSError:
-                return
+            connection.settimeout(max(0.001, deadline - time.monotonic()))
+            text = lines.readline(limits.MAX_RECORD_BYTES)
             if not text.endswith(b"\n"):
                 return
             if text[:1] == STARTED:
                 deadline = time.monotonic() + wall_seconds + 5
             yield text[:1], text[1:]
-
-
-def _reply(connection: socket.socket, number: int, data: Any, descriptors: Sequence[int]) -> None:
-    try:
-        with contextlib.suppress(OSError):  # the run may have ended
-            socket.send_fds(connection, [_encode([number, data])], descriptors)
-    finally:
-        for descriptor in descriptors:
-            os.close(descriptor)
-
-
-def _has_ended(worker: Popen[bytes] | ForkedProcess) -> bool:
-    with contextlib.suppress(TimeoutExpired):
-        worker.wait(0.2)
-    return worker.poll() is not None
 
 
 _lock = threading.Lock()
@@ -251,15 +224,13 @@ def _send_to_worker(
     """Send a run's header and socket to the course's worker; to a new one where that has ended."""
     with _lock:
         if course not in _workers or _workers[course][1].poll() is not None:
-            _workers[course] = _fork_worker(course) if course else _start_worker()
+            _workers[course] = _start_worker(course)
         connection, worker = _workers[course]
         try:
             socket.send_fds(connection, [len(header).to_bytes(4)], [run_socket.fileno()])
             connection.sendall(header)
-        except TimeoutError:
-            worker.kill()
         except OSError:
-            pass  # it has ended, which `run` notices
+            worker.kill()  # it has ended, or is stuck
     return worker
 
 
@@ -267,44 +238,30 @@ def end_workers() -> None:
     """End all workers and their runs."""
     with _lock:
         for connection, worker in _workers.values():
-            worker.kill()
-            with contextlib.suppress(TimeoutExpired):
-                worker.wait(limits.MAX_GRACE_SECONDS)
+            end_process(worker)
             connection.close()
         _workers.clear()
 
 
-def _start_worker() -> tuple[socket.socket, Popen[bytes]]:
+def _start_worker(course: PublicCourse | None) -> tuple[socket.socket, Popen[bytes] | ForkedProcess]:
+    """Fork a worker from the course's fork server, or start one. Raises `SandboxError` where the server fails."""
+    variables = {**os.environ, **ENVIRONMENT}
     connection, worker_socket = socket.socketpair()
     connection.settimeout(limits.MAX_WORKER_SECONDS)
     with worker_socket:
-        process = Popen(
-            [
-                sys.executable,
-                "-W",
-                "ignore",
-                "-m",
-                "autograder.sandbox.limited_process",
-                str(worker_socket.fileno()),
-            ],
-            cwd=ROOT,
-            env={**os.environ, **ENVIRONMENT},
-            stdin=DEVNULL,
-            stdout=DEVNULL,
-            pass_fds=[worker_socket.fileno()],
-            process_group=0,  # Ctrl+C is for the grader alone
-        )
-    return connection, process
-
-
-def _fork_worker(course: PublicCourse) -> tuple[socket.socket, ForkedProcess]:
-    """Fork a worker from the fork server. Raises `SandboxError` where that does not start."""
-    connection, worker_socket = socket.socketpair()
-    connection.settimeout(limits.MAX_WORKER_SECONDS)
-    with worker_socket:
+        if course is None:
+            return connection, Popen(
+                [sys.executable, "-W", "ignore", "-c", PROGRAM, str(worker_socket.fileno())],
+                cwd=ROOT,
+                env=variables,
+                stdin=DEVNULL,
+                stdout=DEVNULL,
+                pass_fds=[worker_socket.fileno()],
+                process_group=0,  # Ctrl+C is for the grader alone
+            )
         forked = fork_server.get_server(course).fork({}, worker_socket.fileno())
     path = [str(ROOT), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
-    setup = json.dumps({"environment": {**os.environ, **ENVIRONMENT}, "path": path}).encode()
+    setup = json.dumps({"environment": variables, "path": path}).encode()
     connection.sendall(len(setup).to_bytes(4) + setup)
     return connection, forked
 
@@ -313,30 +270,29 @@ def _fork_worker(course: PublicCourse) -> tuple[socket.socket, ForkedProcess]:
 
 
 def serve(grader: socket.socket) -> None:
-    """Fork a child for each run that is asked for, until the other end closes."""
+    """Fork a child for each run that is asked for, until the other end closes; then end this process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     while True:
         size, descriptors, _, _ = socket.recv_fds(grader, 4, 1)
         if not size:
-            return
+            os._exit(0)
         with contextlib.suppress(ChildProcessError):
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
         header = json.loads(grader.recv(int.from_bytes(size), socket.MSG_WAITALL))
-        os.set_inheritable(descriptors[0], False)
         with socket.socket(fileno=descriptors[0]) as connection:
             try:
                 function = _prepare(header)
             except Exception as error:
                 with contextlib.suppress(OSError):  # the grader may have ended
-                    connection.sendall(STARTED + b"\n" + _encode(_error_message(error), FAILED))
+                    connection.sendall(_encode(_error_message(error), ENDED))
                 continue
             worker = os.getpid()
             if not os.fork():
                 try:
                     grader.close()
-                    _end_with(worker)
-                    _run_calls(connection, function, header["access"], *header["limits"])
+                    worker_confinement.end_with(worker)
+                    _run(connection, function, header)
                 finally:
                     os._exit(0)
 
@@ -345,24 +301,11 @@ def _prepare(header: dict[str, Any]) -> Callable[..., Any]:
     """Make the preparation, and return the function; what is imported stays for all later runs."""
     with preloading():
         worker_confinement.system_call_filter()
-        function = _function(*header["function"])
+        function: Callable[..., Any] = pkgutil.resolve_name(header["function"])
         if header["preparation"]:
-            module, name, *arguments = header["preparation"]
-            _function(module, name)(*arguments)
+            preparation, *arguments = header["preparation"]
+            pkgutil.resolve_name(preparation)(*arguments)
     return function
-
-
-def _function(module: str, name: str) -> Callable[..., Any]:
-    function: Callable[..., Any] = getattr(importlib.import_module(module), name)
-    return function
-
-
-def _end_with(parent: int) -> None:
-    """Have the kernel end this process with its parent."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    if os.getppid() != parent:
-        os._exit(0)
 
 
 # In the child of a run
@@ -371,42 +314,43 @@ _run_connection: list[socket.socket] = []
 """The connection to the process that waits for this run."""
 
 
-def _run_calls(
-    connection: socket.socket,
-    function: Callable[..., Any],
-    access: Sequence[Sequence[str]] | None,
-    cpu_seconds: float,
-    wall_seconds: float,
-) -> None:
+def _run(connection: socket.socket, function: Callable[..., Any], header: dict[str, Any]) -> None:
+    """Give up the grader's rights, call the function, and send what it gives.
+
+    Where it exceeds its limits no end is sent: what came before counts.
+    """
+    _run_connection.append(connection)
+    cpu_seconds, wall_seconds = header["limits"]
+    error = ""
     try:
-        _run_connection.append(connection)
-        with contextlib.suppress(ValueError, OSError):  # macOS has no such limit, and no /proc
-            pages = int(Path("/proc/self/statm").read_text().split()[0])
-            memory = pages * resource.getpagesize() + limits.MAX_CALL_MEGABYTES * 2**20
-            resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        worker_confinement.limit_memory(limits.MAX_CALL_MEGABYTES)
         resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(cpu_seconds) + limits.MAX_GRACE_SECONDS,) * 2)
         signal.signal(signal.SIGXCPU, _raise_limit_exceeded)
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         set_cpu_limit(cpu_seconds, wall_seconds)
-        if access is not None:
-            worker_confinement.confine(*access)
+        worker_confinement.confine(*header["access"])
         connection.sendall(STARTED + b"\n")
         with connection.makefile("rb") as lines:
-            calls = json.loads(lines.readline())
-        for arguments in calls:
-            error = ""
-            try:
-                result = function(*_as_declared(function, arguments))
-                for value in result if isinstance(result, Iterator) else [result]:
-                    connection.sendall(_encode(value, VALUE))
-            except MemoryError:
-                raise
-            except Exception as failure:
-                error = _error_message(failure)
-            connection.sendall(_encode(error, FAILED if error else ENDED))
+            arguments = json.loads(lines.readline())
+        for value in _results(function, arguments, header["each"]):
+            connection.sendall(_encode(value, VALUE))
     except (MemoryError, LimitExceeded):
         return
+    except Exception as failure:
+        error = _error_message(failure)
+    connection.sendall(_encode(error, ENDED))
+
+
+def _results(function: Callable[..., Any], arguments: Sequence[Any], each: bool) -> Iterator[Any]:
+    """Return what a function gives for these arguments, converted to its annotations, or for each text alone."""
+    if each:
+        return map(function, arguments)
+    kinds = [kind for name, kind in get_type_hints(function).items() if name != "return"]
+    if kinds:
+        pairs = zip(arguments, kinds)
+        arguments = [msgspec.convert(*pair, dec_hook=_decode_special) for pair in pairs]
+    result = function(*arguments)
+    return result if isinstance(result, Iterator) else iter([result])
 
 
 def set_cpu_limit(cpu_seconds: float, wall_seconds: float | None = None) -> None:
@@ -423,40 +367,24 @@ def set_cpu_limit(cpu_seconds: float, wall_seconds: float | None = None) -> None
     soft_limit = math.ceil(used.ru_utime + used.ru_stime + cpu_seconds)
     _, hard_limit = resource.getrlimit(resource.RLIMIT_CPU)
     resource.setrlimit(resource.RLIMIT_CPU, (min(soft_limit, hard_limit), hard_limit))
-    if wall_seconds is None:
-        wall_seconds = limits.MAX_WAIT_PER_SECOND * cpu_seconds
-    signal.setitimer(signal.ITIMER_REAL, wall_seconds)
-
-
-_numbers = itertools.count()
+    signal.setitimer(signal.ITIMER_REAL, wall_seconds or limits.MAX_WAIT_PER_SECOND * cpu_seconds)
 
 
 def send_request(*request: Any) -> tuple[Any, list[int]]:
     """Return the answer of the process that waits for this run, and descriptors. Raises EOFError where it has ended."""
-    (connection,), number, text = _run_connection, next(_numbers), b""
-    connection.sendall(_encode([number, *request], REQUEST))
-    while True:
-        data, descriptors, _, _ = socket.recv_fds(connection, 2**16, 2)
-        if not data:
-            raise EOFError("no process waits for this run any more")
-        *replies, text = (text + data).split(b"\n")
-        for replied, reply in map(json.loads, replies):
-            if replied == number:
-                return reply, descriptors
-        for descriptor in descriptors:  # of an earlier request, which `LimitExceeded` broke off
-            os.close(descriptor)
-
-
-def _as_declared(function: Callable[..., Any], arguments: Sequence[Any]) -> Sequence[Any]:
-    """Return the arguments converted to a function's annotations, where it has any."""
-    hints = _type_hints(function)
-    if not hints.keys() - {"return"}:
-        return arguments
-    names = inspect.signature(function).parameters
-    return [
-        msgspec.convert(data, hints.get(name, Any), dec_hook=_decode_special)
-        for name, data in zip(names, arguments)
-    ]
+    (connection,) = _run_connection
+    text, descriptors = b"", list[int]()
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGXCPU})  # else the next request would get this answer
+    try:
+        connection.sendall(_encode(request, REQUEST))
+        while not text.endswith(b"\n"):
+            data, received, _, _ = socket.recv_fds(connection, 2**16, 1)
+            if not data:
+                raise EOFError("no process waits for this run any more")
+            text, descriptors = text + data, descriptors + received
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGXCPU})
+    return json.loads(text), descriptors
 
 
 def _error_message(error: Exception) -> str:
@@ -465,12 +393,3 @@ def _error_message(error: Exception) -> str:
 
 def _raise_limit_exceeded(*_: object) -> None:
     raise LimitExceeded("the processor time is used up")
-
-
-if __name__ == "__main__":
-    from autograder.sandbox import (
-        limited_process,
-    )  # the same module as others import, with the same exceptions
-
-    atexit.register(gc.freeze)
-    limited_process.serve(socket.socket(fileno=int(sys.argv[1])))

@@ -26,18 +26,30 @@ IN_MEMORY = ("tmp", "dev/shm")
 PER_MAPPING = 256
 """Bytes that the kernel uses for each mapping of a process's address space."""
 
-MAX_MAPPINGS, USUAL_MAX_MAPPINGS = Path("/proc/sys/vm/max_map_count"), 65_530
-"""The file with the number of mappings that a process may have; the number where there is no such file."""
-
 MAX_PER_FILE = 2048
 """Bytes that the kernel uses for a file in memory beside its content: inode, name and attributes."""
 
-SEND_BUFFER, USUAL_SEND_BUFFER = Path("/proc/sys/net/core/wmem_default"), 212_992
-"""The file with the size of a socket's buffer, which the call filter lets nobody change; the size without the file."""
+
+def _setting(name: str, usual: int) -> int:
+    """Return a setting of the kernel, or the usual value where it cannot be read."""
+    with contextlib.suppress(OSError, ValueError):
+        return int(Path("/proc/sys", name).read_text())
+    return usual
+
+
+MAX_MAPPINGS = _setting("vm/max_map_count", 65_530)
+"""Mappings that a process may have."""
+
+SEND_BUFFER = _setting("net/core/wmem_default", 212_992)
+"""Bytes of a socket's buffer, which the call filter lets nobody change."""
 
 
 class MemoryWatchdog(threading.Thread):
-    """A thread that measures a sandbox from outside until it is stopped."""
+    """A thread that measures a sandbox from outside until it is stopped.
+
+    Attributes:
+        has_ended_sandbox: Whether it has ended the sandbox, which held too much.
+    """
 
     def __init__(
         self, init: int | None, process: int, max_bytes: int, end_sandbox: Callable[[], None]
@@ -53,7 +65,7 @@ class MemoryWatchdog(threading.Thread):
         super().__init__(daemon=True)
         self._init, self._roots = init, tuple(filter(None, (init, process)))
         self._max_bytes, self._end_sandbox = max_bytes, end_sandbox
-        self._stopped = threading.Event()
+        self.has_ended_sandbox, self._stopped = False, threading.Event()
         self.start()
 
     def run(self) -> None:
@@ -62,6 +74,7 @@ class MemoryWatchdog(threading.Thread):
         while not self._stopped.wait(pause):
             start = time.monotonic()
             if self._holds_too_much():
+                self.has_ended_sandbox = True
                 self._end_sandbox()
                 return
             pause = min(max(_MIN_PAUSE, time.monotonic() - start), _MAX_PAUSE)
@@ -82,7 +95,7 @@ class MemoryWatchdog(threading.Thread):
             return any(held_so_far > self._max_bytes for held_so_far in sums)
 
     def _max_held(self, process: int) -> int:
-        mappings = 0 if process == self._init else _setting(MAX_MAPPINGS, USUAL_MAX_MAPPINGS)
+        mappings = 0 if process == self._init else MAX_MAPPINGS
         return _status(process, "VmRSS", "VmSwap", "VmPTE") + mappings * PER_MAPPING
 
     @contextlib.contextmanager
@@ -130,9 +143,7 @@ def held_by_sandbox(init: int) -> int:
     held_bytes = 0
     with contextlib.suppress(OSError, ValueError, IndexError):
         sockets = int(_read(f"/proc/{init}/net/sockstat").split()[2])
-        held_bytes += (
-            sockets * 2 * _setting(SEND_BUFFER, USUAL_SEND_BUFFER)
-        )  # the last message may be as large as the buffer
+        held_bytes += sockets * 2 * SEND_BUFFER  # the last message may be as large as the buffer
     for place in IN_MEMORY:
         with contextlib.suppress(OSError):
             system = os.statvfs(f"/proc/{init}/root/{place}")
@@ -149,13 +160,6 @@ def held(process: int) -> int:
             kernel += sum(1 for _ in mappings) * PER_MAPPING
         return kernel + _sum_fields(_read(f"/proc/{process}/smaps_rollup"), ("Pss", "SwapPss"))
     return kernel + _status(process, "VmRSS", "VmSwap")  # the kernel has no smaps_rollup
-
-
-def _setting(path: Path, usual: int) -> int:
-    """Return a setting of the kernel, or the usual value where it cannot be read."""
-    with contextlib.suppress(OSError, ValueError):
-        return int(path.read_text())
-    return usual
 
 
 def _status(process: int, *names: str) -> int:

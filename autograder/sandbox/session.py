@@ -26,8 +26,8 @@ from autograder.exercises.limits import MAX_LINE_BYTES
 from autograder.exercises.public_course import PublicCourse
 from autograder.sandbox import bwrap, fork_server
 from autograder.sandbox.bwrap import Sandbox, UserSandbox
-from autograder.sandbox.fork_server import ForkedProcess
 from autograder.sandbox.memory_watchdog import MemoryWatchdog
+from autograder.sandbox.processes import end_process
 from autograder.views import figures
 
 MESSAGE_OVERHEAD = 100
@@ -99,18 +99,22 @@ class Process(Protocol):
 
     socket: socket.socket
 
-    @property
-    def is_out_of_memory(self) -> bool:
-        """Return whether it was ended because it held too much memory."""
-
     def is_alive(self) -> bool:
         """Return whether it has not ended yet."""
+
+    def is_out_of_memory(self) -> bool:
+        """Return whether it was ended because it held too much memory."""
 
     def interrupt(self) -> None:
         """Interrupt the code that runs, as Ctrl+C does."""
 
     def close(self) -> None:
-        """End it."""
+        """End it, and close the connection; do nothing the second time."""
+
+
+def refuse_stub_call(*_: Any) -> str:
+    """Raise `MalformedMessage`, where a process has no reference stub to call."""
+    raise MalformedMessage
 
 
 class Session:
@@ -127,21 +131,17 @@ class Session:
         self._ask({"code": code}, limit)
         return self.listen(limit, max_bytes)
 
-    def ask(self, question: str, limit: float, max_bytes: int, call_stub: CallStub) -> Any:
-        """Return the reply to a question, see `protocol.reply`.
+    def ask(
+        self,
+        request: Mapping[str, Any],
+        limit: float,
+        max_bytes: int = MAX_LINE_BYTES,
+        call_stub: CallStub = refuse_stub_call,
+    ) -> Any:
+        """Return the reply to a question, or to a call of a function; `inside/shell.py` explains both.
 
         Raises `Interrupted`, also where more than `max_bytes` bytes come.
         """
-        return self._answer({"question": question}, limit, max_bytes, call_stub)
-
-    def call(self, name: str, call: str, limit: float) -> Any:
-        """Call a function that a cell has defined, and return its result as `reference_stub.answer` gives it.
-
-        Raises `Interrupted`.
-        """
-        return self._answer({"name": name, "call": call}, limit, MAX_LINE_BYTES, refuse_stub_call)
-
-    def _answer(self, request: Mapping[str, Any], limit: float, max_bytes: int, call_stub: CallStub) -> Any:
         self._ask(request, limit)
         answer, bytes_at_start, deadline = None, self.received_bytes, time.monotonic() + limit
         pieces: list[Any] = []
@@ -190,11 +190,8 @@ class Session:
         self._process.interrupt()
 
     def close(self) -> None:
-        """End the process; nothing the second time."""
-        if self._socket.fileno() < 0:
-            return
-        with contextlib.closing(self._socket):
-            self._process.close()
+        """End the process."""
+        self._process.close()
 
     def _ask(self, request: Mapping[str, Any], limit: float) -> None:
         self._number += 1
@@ -234,12 +231,7 @@ class Session:
                 raise self._ended()
 
     def _ended(self) -> Interrupted:
-        return OutOfMemory() if self._process.is_out_of_memory else ProcessDied()
-
-
-def refuse_stub_call(*_: Any) -> str:
-    """Raise `MalformedMessage`, where a process has no reference stub to call."""
-    raise MalformedMessage
+        return OutOfMemory() if self._process.is_out_of_memory() else ProcessDied()
 
 
 def _decode(line: bytes) -> Message:
@@ -250,76 +242,71 @@ def _decode(line: bytes) -> Message:
         raise MalformedMessage from None
 
 
-def open_sandboxed(
-    course: PublicCourse, folder: Path | None, limits: Mapping[str, int], as_other_user: bool = False
-) -> Process:
-    """Start a process in a new sandbox.
+class SandboxedProcess:
+    """A process that the fork server has forked into a new sandbox.
 
-    Args:
-        course: The course whose public files the sandbox shows.
-        folder: The submission's folder, which the sandbox shows; None for none.
-        limits: As `bwrap.resource_limits` gives them.
-        as_other_user: Build no sandbox, but run as another user, with the same limits and filter. Only root can.
-
-    Raises:
-        SandboxError: The process cannot be started so.
+    Attributes:
+        forked: The process itself.
     """
-    place = _working_folder(folder)
-    with contextlib.ExitStack() as on_failure:
-        connection, shell_socket = socket.socketpair()
-        on_failure.callback(connection.close)
-        with shell_socket:
-            server = fork_server.get_server(course)
-            sandbox = UserSandbox(place) if as_other_user else Sandbox(place, limits, server.public)
-            on_failure.callback(sandbox.close)
-            request = {
-                "sandbox": sandbox.process,
-                "folder": sandbox.folder,
-                "user": sandbox.user,
-                "limits": limits,
-            }
-            forked = server.fork(request, shell_socket.fileno())
-            on_failure.callback(forked.close)
-        process = _SandboxedProcess(connection, sandbox, forked, limits)
-        on_failure.pop_all()
-    return process
-
-
-class _SandboxedProcess:
-    """A process that the fork server has forked into its sandbox."""
 
     def __init__(
         self,
-        connection: socket.socket,
-        sandbox: Sandbox | UserSandbox,
-        forked: ForkedProcess,
+        course: PublicCourse,
+        folder: Path | None,
         limits: Mapping[str, int],
+        as_other_user: bool = False,
     ) -> None:
-        self.socket, self._sandbox, self.forked, self.is_out_of_memory = connection, sandbox, forked, False
-        max_bytes = bwrap.memory_limit(limits)
-        self._watchdog = MemoryWatchdog(sandbox.process, forked.number, max_bytes, self._end_sandbox)
-        self._last_first = contextlib.ExitStack()
-        for step in (self._watchdog.stop, forked.close, self._end, sandbox.close):
-            self._last_first.callback(step)
+        """Start the process.
+
+        Args:
+            course: The course whose public files the sandbox shows.
+            folder: The submission's folder, which the sandbox shows; None for none.
+            limits: As `bwrap.resource_limits` gives them.
+            as_other_user: Build no sandbox, but run as another user, with the same limits and filter. Only root can.
+
+        Raises:
+            SandboxError: The process cannot be started so.
+        """
+        place, self._last_first = _working_folder(folder), contextlib.ExitStack()
+        self.socket, shell_socket = socket.socketpair()
+        self._last_first.callback(self.socket.close)
+        with contextlib.ExitStack() as on_failure, shell_socket:
+            on_failure.callback(self.close)
+            server = fork_server.get_server(course)
+            self._sandbox: Sandbox | UserSandbox
+            self._sandbox = UserSandbox(place) if as_other_user else Sandbox(place, limits, server.public)
+            on_failure.callback(self._sandbox.close)
+            request = {
+                "sandbox": self._sandbox.process,
+                "folder": self._sandbox.folder,
+                "user": self._sandbox.user,
+                "limits": limits,
+            }
+            self.forked = server.fork(request, shell_socket.fileno())
+            max_bytes = bwrap.memory_limit(limits)
+            roots = (self._sandbox.process, self.forked.number)
+            self._watchdog = MemoryWatchdog(*roots, max_bytes, self._sandbox.end)
+            on_failure.pop_all()
+        self._last_first.callback(self._watchdog.stop)
+        # a process that has not become its user yet is not ended with that user's others
+        self._last_first.callback(end_process, self.forked)
+        self._last_first.callback(self._sandbox.close)
 
     def is_alive(self) -> bool:
+        """Return whether it has not ended yet."""
         return self.forked.poll() is None
 
+    def is_out_of_memory(self) -> bool:
+        """Return whether the memory watchdog has ended it."""
+        return self._watchdog.has_ended_sandbox
+
     def interrupt(self) -> None:
+        """Interrupt the code that runs, with SIGINT."""
         self.forked.send_signal(signal.SIGINT)
 
     def close(self) -> None:
-        """End it; do nothing the second time. Each step is done even if another one fails."""
+        """End it, the sandbox first; each step is done even if another one fails."""
         self._last_first.close()
-
-    def _end_sandbox(self) -> None:
-        """End the sandbox, whose processes hold too much memory."""
-        self.is_out_of_memory = True
-        self._sandbox.end()
-
-    def _end(self) -> None:
-        self.forked.kill()  # a process that has not become its user yet is not ended with that user's others
-        self.forked.wait(bwrap.MAX_END_SECONDS)
 
 
 def _working_folder(folder: Path | None) -> str:
@@ -329,8 +316,6 @@ def _working_folder(folder: Path | None) -> str:
 
 class UnsandboxedProcess:
     """A process with the grader's own rights."""
-
-    is_out_of_memory = False
 
     def __init__(self, course: PublicCourse, folder: Path | None) -> None:
         variables = {
@@ -355,6 +340,10 @@ class UnsandboxedProcess:
         """Return whether it has not ended yet."""
         return self._process.poll() is None
 
+    def is_out_of_memory(self) -> bool:
+        """Return False: nothing measures its memory."""
+        return False
+
     def interrupt(self) -> None:
         """Interrupt the code that runs, with SIGINT."""
         self._process.send_signal(signal.SIGINT)
@@ -363,4 +352,5 @@ class UnsandboxedProcess:
         """End it and the processes that it has started in its group."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
-        bwrap.end_process(self._process)
+        end_process(self._process)
+        self.socket.close()

@@ -8,6 +8,7 @@ import shutil
 import pytest
 
 from autograder.sandbox import layers, worker_confinement
+from autograder.sandbox.inside import landlock
 
 NO_SKIPS = "ATTENTION_COURSE_NO_SKIPS"
 """Set in the environment where everything is there: what is missing then fails its tests. `.ci/run` sets it."""
@@ -23,4 +24,7 @@ def needed(there: bool, reason: str) -> pytest.MarkDecorator:
 
 seal = needed(layers.sandbox_available(), f"no seal here:\n{layers.layer_report()}")
 browser = needed(CHROMIUM is not None, "no browser here: apt-get install chromium")
-confinement = needed(not worker_confinement.missing_layers(), "the kernel cannot take a worker's rights away")
+confinement = needed(
+    landlock.version() >= landlock.MIN_VERSION and worker_confinement.system_call_filter() is not None,
+    "the kernel cannot take a worker's rights away",
+)

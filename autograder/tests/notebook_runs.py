@@ -9,11 +9,22 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_notebook
 
 from autograder.calls.runner import Question
+from autograder.execution.broker import Broker
+from autograder.execution.kernel import SealedKernel
 from autograder.execution.notebook_runner import AnswerSet, IsRight, NotebookExecutor, NotebookRun
-from autograder.sandbox import fork_server
 from autograder.tests.this_course import COURSE
 
 FIRST = COURSE.lessons[0].id
+
+
+def executor(notebook: NotebookNode, lesson: str = FIRST, **settings: Any) -> NotebookExecutor:
+    """A client for a notebook; lesson: whose libraries are there already."""
+    client = NotebookExecutor(notebook, **settings)
+    names = SealedKernel.class_own_traits(config=True)
+    broker = Broker(COURSE.visible, [lesson], {name: getattr(client, name) for name in names}, None)
+    broker.start()
+    client.open_process = broker.open
+    return client
 
 
 def execute_and_ask(
@@ -24,11 +35,7 @@ def execute_and_ask(
     lesson: str = FIRST,
     **limits: float,
 ) -> NotebookRun:
-    """Run cells, each one, a source or the name of a question that is asked there; stubs: what defines them.
-
-    lesson: whose libraries are there already.
-    """
-    fork_server.start(COURSE.visible, [lesson])
+    """Run cells, each one, a source or the name of a question that is asked there; stubs: what defines them."""
     asked = {f"test_{question.name}": question for question in questions}
     made = [
         new_code_cell("", metadata={"nbgrader": {"grade_id": f"test_{cell}", "grade": True, "points": 1}})
@@ -36,7 +43,7 @@ def execute_and_ask(
         else (new_code_cell(cell) if isinstance(cell, str) else cell)
         for cell in cells
     ]
-    client = NotebookExecutor(new_notebook(cells=made), course=COURSE.visible, allow_unsealed=True, **limits)
+    client = executor(new_notebook(cells=made), lesson, allow_unsealed=True, **limits)
     return client.execute_and_ask(asked, stubs=stubs, is_right=is_right)
 
 

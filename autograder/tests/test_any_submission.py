@@ -129,9 +129,9 @@ def test_a_grader_s_process_that_is_never_done_costs_its_own_submission(make_cou
     hand_in_right(course, "bc")
     run = limited_process.run
 
-    def never_done(function, calls, **options):
-        stuck = function is grade_submission.grade and calls[0][0].student == "b"
-        return run(never_ends if stuck else function, calls, **options)
+    def never_done(function, arguments, **options):
+        stuck = function is grade_submission.grade and arguments[0].student == "b"
+        return run(never_ends if stuck else function, arguments, **options)
 
     monkeypatch.setattr(limited_process, "run", never_done)
     if way == "ours":

@@ -126,22 +126,6 @@ def test_arguments_of_a_module_that_are_alike_are_one_object_and_a_call_before_m
         assert seen.value["output"][1:] == (total, [True, False])
 
 
-def test_figures_are_described_and_closed():
-    def draw(data):
-        figure, axes = plt.subplots()
-        axes.imshow(data)
-        axes.set(title="T", xlabel="keys", ylabel="queries", xticks=[0, 1], xticklabels=["a", "b"])
-        plt.show()
-        return axes
-
-    before = plt.get_fignums()
-    axes = ask(draw, Case("a", (np.eye(2),)))[0].value["axes"]
-    assert np.array_equal(axes["data"], np.eye(2))
-    told = [axes[name] for name in ("title", "x_name", "y_name", "x_labels")]
-    assert told == ["T", "keys", "queries", ["a", "b"]]
-    assert plt.get_fignums() == before
-
-
 def test_lines_bars_and_points_are_described_as_numbers():
     def draw(x, y, how):
         _, axes = plt.subplots()
@@ -269,19 +253,24 @@ def test_a_forged_reply_is_refused(forged):
 
 
 @pytest.mark.parametrize(("size", "pixels"), [((6, 4), (600, 400)), ((200, 100), (800, 400))])
-def test_of_an_answer_that_draws_comes_the_picture_within_bounds(size, pixels):
+def test_of_an_answer_that_draws_come_its_content_and_the_picture_within_bounds(size, pixels):
     def draw(weights):
         _, axes = plt.subplots(figsize=size)
         axes.imshow(weights)
+        axes.set(title="T", xlabel="keys", ylabel="queries", xticks=[0, 1], xticklabels=["a", "b"])
+        plt.show()
         return axes
 
-    before = plt.get_fignums()
-    question = Question("draw", (), (Case("w", (np.eye(2),)),), reference_stubs={"labels": "labels()"})
+    numbers_before = plt.get_fignums()
+    question = Question("draw", (), (Case("w", (np.eye(2),)),), reference_stubs=("labels",))
     answers = answered(question, {"draw": draw})
-    assert "axes" in answers.observations[0].value
+    axes = answers.observations[0].value["axes"]
+    assert np.array_equal(axes["data"], np.eye(2))
+    texts = [axes[name] for name in ("title", "x_name", "y_name", "x_labels")]
+    assert texts == ["T", "keys", "queries", ["a", "b"]]
     with Image.open(io.BytesIO(answers.picture.tobytes())) as picture:
         assert (picture.format, picture.size) == ("PNG", pixels)
-    assert plt.get_fignums() == before
+    assert plt.get_fignums() == numbers_before
     answers = answered(Question("predict", ("axes",), (Case("values"),)), {"axes": 2})
     assert (answers.picture, answers.observations[0].value) == (None, {"axes": 2})
 

@@ -16,7 +16,6 @@ from autograder.exercises.errors import CourseError
 from autograder.exercises.verdict import State, Verdict
 from autograder.records.record_store import GradingRecord
 from autograder.sandbox import layers as seal
-from autograder.sandbox.inside import landlock
 from autograder.tests.commands import run_ours
 from autograder.tests.this_course import COURSE, find_lesson
 
@@ -30,31 +29,6 @@ def test_it_looks_at_all_that_a_round_needs(monkeypatch, tmp_path):
         assert f" {thing} " in said
     monkeypatch.setattr("os.access", lambda path, mode: False)
     assert f"you may not write to {tmp_path}: choose another folder" in run_ours("doctor", folder=tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("version", "scope", "lines"),
-    [
-        (
-            0,
-            None,
-            ["– landlock     a second layer for files, processes' memory\n    a sandbox holds", "– yama"],
-        ),
-        (3, "0\n", ["✓ landlock     a second layer for files, processes' memory\n", "– yama"]),
-        (7, "1\n", ["✓ landlock     a second layer for files, processes' memory and signals\n", "✓ yama"]),
-    ],
-)
-def test_landlock_and_yama_are_told_and_not_missed(monkeypatch, tmp_path, request, version, scope, lines):
-    request.addfinalizer(seal.layers.cache_clear)
-    seal.layers.cache_clear()
-    before = seal.sandbox_available()
-    monkeypatch.setattr(landlock, "version", lambda: version)
-    monkeypatch.setattr(seal, "YAMA", tmp_path / "ptrace_scope")
-    if scope is not None:
-        seal.YAMA.write_text(scope)
-    seal.layers.cache_clear()
-    assert all(line in seal.layer_report() for line in lines)
-    assert seal.sandbox_available() == before
 
 
 def test_a_class_that_others_may_look_into_is_named(tmp_path):

@@ -96,7 +96,7 @@ def graded_but(step: str, job: Job, monkeypatch) -> Any:
     monkeypatch.setattr(
         limited_process,
         "run",
-        lambda function, calls, **how: run(grade_but, [(step, *call) for call in calls], **how),
+        lambda function, arguments, **how: run(grade_but, [step, *arguments], **how),
     )
     return grade_submission.grade_submission(job)
 
@@ -159,6 +159,6 @@ def grade_and_attempt(job: Job, is_sealed: bool, earlier: list[Record]) -> Itera
 def test_all_of_it_is_done_without_the_grader_s_rights(job, monkeypatch):
     """Its sandboxes are opened by the process that waits."""
     run = limited_process.run
-    monkeypatch.setattr(limited_process, "run", lambda _, calls, **how: run(grade_and_attempt, calls, **how))
+    monkeypatch.setattr(limited_process, "run", lambda _, job, **how: run(grade_and_attempt, job, **how))
     with pytest.raises(RuntimeError, match="none may be done"):
         grade_submission.grade_submission(job)

@@ -14,25 +14,28 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from autograder.authoring.release import NbgraderError
 from autograder.demo import samples
-from autograder.execution.kernel import SealedKernel
-from autograder.sandbox import bwrap, fork_server, layers, public_files
+from autograder.sandbox import bwrap, fork_server, layers
 from autograder.sandbox.bwrap import UserSandbox, is_root
 from autograder.sandbox.inside import landlock
 from autograder.sandbox.session import OutOfMemory
 from autograder.tests import needs, small_course
 from autograder.tests.attacks.special import PAGE_TABLES, SOCKETS, SWARM, holding
 from autograder.tests.commands import run_nbgrader
+from autograder.tests.notebook_runs import executor
 from autograder.tests.small_course import LESSON as OTHER
 from autograder.tests.this_course import COURSE, ROOT
 
 LESSON = "01_weighted_sums"
 
 
+def kernel(notebook=None, **settings):
+    return executor(notebook or new_notebook(), **{"timeout": 20, **settings})
+
+
 def run(*cells, **settings):
     """What each cell printed, or the name of its error."""
-    fork_server.start(COURSE.visible, [LESSON])
     notebook = new_notebook(cells=[new_code_cell(textwrap.dedent(cell)) for cell in cells])
-    client = SealedKernel(notebook, course=COURSE.visible, **{"timeout": 20, **settings})
+    client = kernel(notebook, **settings)
     with client.setup_kernel():
         for index, cell in enumerate(notebook.cells):
             client.execute_cell(cell, index)
@@ -78,9 +81,7 @@ def test_the_sandbox_holds_what_a_lesson_needs_and_nothing_else(monkeypatch):
 
 @needs.seal
 def test_a_sandbox_full_of_processes_leaves_other_sandboxes_theirs():
-    one, other = (
-        SealedKernel(new_notebook(), course=COURSE.visible, timeout=20, processes=40) for _ in range(2)
-    )
+    one, other = kernel(processes=40), kernel(processes=40)
     crowd = new_code_cell("""
 import subprocess
 try:
@@ -114,15 +115,6 @@ TOGETHER = {
         for place in range(0, len(shared), 4096): shared[place] = 1
         time.sleep(15)
         """,
-    "many": """
-        import os, time
-        for _ in range(8):
-            if os.fork() == 0:
-                kept = bytearray(b"x") * (90 * 2**20)
-                if os.fork() == 0: time.sleep(15)
-                time.sleep(15)
-        time.sleep(15)
-        """,
     "files without content": """
         import os, time
         for number in range(10**6): os.mknod(f"/tmp/{number}")
@@ -137,7 +129,7 @@ TOGETHER = {
 @needs.seal
 @pytest.mark.parametrize("how", TOGETHER)
 def test_a_sandbox_s_memory_is_limited_as_a_whole_and_its_neighbour_goes_on(how):
-    neighbour = SealedKernel(new_notebook(), course=COURSE.visible, timeout=20)
+    neighbour = kernel()
     with neighbour.setup_kernel():
         with pytest.raises(OutOfMemory):
             run("x = 1", TOGETHER[how], memory_mb=400, timeout=60)
@@ -217,30 +209,6 @@ def test_no_namespace_begins_inside_whatever_the_call():
     assert [line for line in answers[4].split("\n") if line][:2] == ["a thread", "a program"]
 
 
-def test_the_students_side_is_whole_by_itself(tmp_path: Path):
-    """Every module of it imports with nothing else of the grader there."""
-    public_files.copy_grader(tmp_path)
-    public_files.copy_course(COURSE.visible, tmp_path)
-    modules = [path.relative_to(tmp_path).with_suffix("") for path in tmp_path.rglob("*.py")]
-    shown = [path for path in modules if path.parts[1] == "course"]
-    names = [".".join(path.parts).removesuffix(".__init__") for path in modules if path not in shown]
-    relative = [".".join(path.parts[2:]).removesuffix(".__init__") for path in shown]
-    code = f"""
-import importlib
-from autograder.exercises import public_course as visible
-from autograder.tests.this_course import COURSE, ROOT
-[importlib.import_module(name) for name in {names!r}]
-[importlib.import_module("." + name, visible.current_course().package) for name in {relative!r}]
-"""
-    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
-    assert len(names) > 15
-    assert len(relative) > 10
-
-
 def test_without_sandboxes_grading_refuses_in_one_line(tmp_path, monkeypatch):
     course = small_course.make(tmp_path / "course")
     folder, release = small_course.make_class(course, tmp_path / "class"), course.lesson(OTHER).released
@@ -300,20 +268,6 @@ def test_without_sandboxes_no_notebook_is_a_user_who_runs_something(monkeypatch)
             process.kill()
 
 
-@pytest.mark.skipif(not is_root(), reason="only root can become another user")
-def test_without_sandboxes_the_end_of_one_notebook_leaves_others_alone(monkeypatch):
-    monkeypatch.setattr(layers, "sandbox_available", lambda: False)
-    one, other = (
-        SealedKernel(new_notebook(), course=COURSE.visible, allow_other_user=True) for _ in range(2)
-    )
-    cell = new_code_cell("print('fine')")
-    with one.setup_kernel():
-        with other.setup_kernel():
-            pass
-        one.execute_cell(cell, 0)
-    assert cell.outputs[0].text == "fine\n"
-
-
 @pytest.mark.timeout(60)
 @pytest.mark.skipif(not is_root(), reason="only root can become another user")
 def test_what_another_user_leaves_goes_also_while_folders_are_moved(tmp_path):
@@ -323,21 +277,16 @@ def test_what_another_user_leaves_goes_also_while_folders_are_moved(tmp_path):
     move = "import os\nwhile True: os.rename('one/moved', 'two/moved'); os.rename('two/moved', 'one/moved')"
     with subprocess.Popen([sys.executable, "-c", move], cwd=tmp_path) as moving:
         try:
-            left = [_left_after_close(tmp_path / "submission") for _ in range(20)]
+            for _ in range(20):
+                opened = UserSandbox(str(tmp_path / "submission"))
+                places = [Path(place, f"left-{opened.user}") for place in bwrap.WORLD_WRITABLE]
+                for place in places:
+                    place.touch()
+                    os.chown(place, opened.user, opened.user)
+                opened.close()
+                assert not [place for place in places if place.exists()]
         finally:
             moving.kill()
-    assert not any(left)
-
-
-def _left_after_close(folder: Path) -> list[str]:
-    """What stays of what a submission outside a sandbox has written where all may write."""
-    opened = UserSandbox(str(folder))
-    places = [Path(place, f"left-{opened.user}") for place in bwrap.WORLD_WRITABLE]
-    for place in places:
-        place.touch()
-        os.chown(place, opened.user, opened.user)
-    opened.close()
-    return [str(place) for place in places if place.exists()]
 
 
 @pytest.mark.skipif(not is_root(), reason="only root can become another user")
@@ -345,20 +294,11 @@ def test_a_process_that_has_not_yet_become_another_user_is_ended_all_the_same(mo
     """It was waited for, and nobody ended it."""
     monkeypatch.setattr(layers, "sandbox_available", lambda: False)
     monkeypatch.setattr(UserSandbox, "close", lambda sandbox: None)  # that user has no process yet
-    client = SealedKernel(new_notebook(), course=COURSE.visible, allow_other_user=True)
+    client = kernel(allow_other_user=True)
     with client.setup_kernel():
         client.execute_cell(cell := new_code_cell("import os; print(os.getpid())"), 0)
     program = Path(f"/proc/{cell.outputs[0].text.strip()}/exe")
     assert not program.exists()  # as of one that has ended, also where nobody has asked for its end yet
-
-
-def test_the_doctor_says_what_to_do(monkeypatch):
-    layers.layers.cache_clear()
-    monkeypatch.setenv("PATH", "")
-    assert "apt-get install bubblewrap" in layers.layer_report()
-    assert not layers.sandbox_available()
-    monkeypatch.undo()
-    layers.layers.cache_clear()
 
 
 def test_a_long_lived_grader_gets_another_fork_server_for_a_lesson_that_imports_more(monkeypatch):

@@ -3,8 +3,8 @@
 `python -m autograder.sandbox.inside.fork_server_main <socket> <lesson>/… <library> …` gets the descriptor of a Unix
 socket, and ends when its other end closes. It reads the visible examples of these lessons, and imports these libraries.
 A request is one JSON message with a descriptor: of a shell's connection, with the sandbox that it enters, or, where
-the request is empty, of the connection of one of the grader's workers. The answer is one message with a pidfd of the
-new process.
+the request is empty, of the connection of one of the grader's workers. The answer is one message: with a pidfd of the
+new process, or the reason why there is none.
 It runs no tensor operation and no student code. It knows nothing that a student must not know, since every sandbox gets
 its memory. A worker gets its secrets over its own connection.
 """
@@ -78,13 +78,14 @@ def _start_inside(client: socket.socket, request: dict[str, Any], connection: in
         reading, writing = os.pipe()
         process = os.fork()
         if not process:
-            if request:
-                _run_shell(request, connection, writing, call_filter)
-            _run_worker(connection, writing)
+            try:
+                _run(request, connection, writing, call_filter)
+            finally:
+                os._exit(0)
         os.close(writing)
         if (message := os.read(reading, 2**12)) != SETTLED:
             raise OSError(message.decode(errors="replace") or "it ended before it was confined")
-        socket.send_fds(client, [b"{}"], [os.pidfd_open(process)])
+        socket.send_fds(client, [SETTLED], [os.pidfd_open(process)])
     except OSError as error:
         _refuse(client, error)
     finally:
@@ -93,50 +94,47 @@ def _start_inside(client: socket.socket, request: dict[str, Any], connection: in
 
 def _refuse(client: socket.socket, error: OSError) -> None:
     with contextlib.suppress(OSError):  # the grader may have ended
-        client.send(json.dumps({"error": str(error)}).encode())
+        client.send(str(error).encode())
 
 
-def _run_shell(request: dict[str, Any], connection: int, status: int, call_filter: Any) -> None:
+def _run(request: dict[str, Any], connection: int, status: int, call_filter: Any) -> None:
+    """Run a shell or, where the request is empty, one of the grader's workers, and tell the parent when it begins."""
     try:
-        try:
+        if request:
             confinement.settle_process(request, (connection, status), call_filter)
             channel = shell.open_channel(connection)
-        except Exception as error:
-            os.write(status, str(error).encode(errors="replace")[: 2**12])
-            return
-        os.write(status, SETTLED)
-        os.close(status)
+        else:
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            confinement.close_files_but(connection, status)
+    except Exception as error:
+        os.write(status, str(error).encode(errors="replace")[: 2**12])
+        return
+    os.write(status, SETTLED)
+    os.close(status)
+    if request:
         shell.serve(channel)
-    finally:
-        os._exit(0)
+    else:
+        _run_worker(socket.socket(fileno=connection))
 
 
-def _run_worker(connection: int, status: int) -> None:
+def _run_worker(grader: socket.socket) -> None:
     """Become one of the grader's workers: nothing stays of the student's side but the libraries."""
-    try:
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        confinement.close_files_but(connection, status)
-        os.write(status, SETTLED)
-        os.close(status)
-        grader = socket.socket(fileno=connection)
-        size = int.from_bytes(grader.recv(4, socket.MSG_WAITALL))
-        setup = json.loads(grader.recv(size, socket.MSG_WAITALL))
-        os.environ.clear()
-        os.environ.update(setup["environment"])
-        public_folder = os.getcwd()
-        sys.path[:] = [*setup["path"], *(path for path in sys.path if path not in ("", public_folder))]
-        os.chdir(setup["path"][0])
-        shell.SandboxShell.clear_instance()
-        if "matplotlib" in sys.modules:
-            sys.modules["matplotlib"].use("agg")
-        if "torch" in sys.modules:
-            sys.modules["torch"].set_num_threads(1)
-        copied = ("autograder", *public_course.current_course().packages)
-        for name in [name for name in sys.modules if name.partition(".")[0] in copied]:
-            del sys.modules[name]
-        importlib.import_module("autograder.sandbox.limited_process").serve(grader)
-    finally:
-        os._exit(0)
+    size = int.from_bytes(grader.recv(4, socket.MSG_WAITALL))
+    setup = json.loads(grader.recv(size, socket.MSG_WAITALL))
+    os.environ.clear()
+    os.environ.update(setup["environment"])
+    public_folder = os.getcwd()
+    sys.path[:] = [*setup["path"], *(path for path in sys.path if path not in ("", public_folder))]
+    os.chdir(setup["path"][0])
+    shell.SandboxShell.clear_instance()
+    if "matplotlib" in sys.modules:
+        sys.modules["matplotlib"].use("agg")
+    if "torch" in sys.modules:
+        sys.modules["torch"].set_num_threads(1)
+    copied = ("autograder", *public_course.current_course().packages)
+    for name in [name for name in sys.modules if name.partition(".")[0] in copied]:
+        del sys.modules[name]
+    importlib.import_module("autograder.sandbox.limited_process").serve(grader)
 
 
 if __name__ == "__main__":

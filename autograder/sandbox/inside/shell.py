@@ -156,9 +156,8 @@ class _Displays(DisplayPublisher):
 
     def publish(self, data: dict[str, Any], metadata: Any = None, *_: Any, **more: Any) -> None:
         self._validate_data(data, metadata)
-        transient = more.get("transient") or {}
-        content = {"data": encode_images(data), "metadata": metadata or {}, "transient": transient}
-        self.shell.send("update_display_data" if more.get("update") else "display_data", content)
+        if not more.get("update"):  # of an earlier display, which keeps what it showed first
+            self.shell.send("display_data", {"data": encode_images(data), "metadata": metadata or {}})
 
     def clear_output(self, wait: bool = False) -> None:
         self.shell.send("clear_output", {"wait": wait})
@@ -172,11 +171,6 @@ class SandboxShell(InteractiveShell):
     input_transformer_manager = Instance(CellTransformer, ())
     channel: Channel | None = None
     printed: tuple[_Printed, ...] = ()
-
-    def use_channel(self, channel: Channel) -> None:
-        """Send all output over a channel."""
-        self.channel = channel
-        self.printed = _Printed("stdout", channel), _Printed("stderr", channel)
 
     def send(self, kind: str, content: dict[str, Any]) -> None:
         """Send output, after all text that was printed before it."""
@@ -206,8 +200,8 @@ def get_shell() -> SandboxShell:
 
 def open_channel(descriptor: int) -> Channel:
     """Return the channel of a socket, over which the shell sends all output from now on."""
-    channel = Channel(descriptor)
-    get_shell().use_channel(channel)
+    shell, channel = get_shell(), Channel(descriptor)
+    shell.channel, shell.printed = channel, (_Printed("stdout", channel), _Printed("stderr", channel))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     return channel
 
