@@ -1,10 +1,10 @@
 """Locks the other solutions of a lesson's exercises with keys that only right answers give.
 
-The locked content is a near miss to diagnose, the course's own answer, a fold with right answers of the corpus and a
-"what if" question, and questions for later, see `slip_questions`. A key is derived from the right results on inputs
-that are drawn as hidden cases are. An input is used only if every number of its result lies at least `MARGIN`
-tolerances from the edge of its rounding, if right answers agree on it also in single precision, and if no mistake in an
-earlier exercise that the visible cases miss changes the result.
+The locked content is the course's own answer, a fold with right answers of the corpus and a "what if" question, and
+the quiz's questions about them. A key is derived from the right results on inputs that are drawn as hidden cases are.
+An input is used only if every number of its result lies at least `MARGIN` tolerances from the edge of its rounding, if
+right answers agree on it also in single precision, and if no mistake in an earlier exercise that the visible cases miss
+changes the result.
 """
 
 from __future__ import annotations
@@ -22,17 +22,16 @@ from typing import Any
 import numpy as np
 
 from autograder.answers import corpus
-from autograder.answers.slip_questions import slip_questions
 from autograder.calls import runner
 from autograder.checks.answer_keys import format_json
 from autograder.courses import Lesson, lesson_source
-from autograder.exercises import argument_kinds, common, public_course, values
+from autograder.exercises import argument_kinds, public_course, values
 from autograder.exercises.exercise import Case, CasePutBy, Exercise, Observation
 from autograder.exercises.verdict import State, Verdict
 from autograder.judging import judge, reference
 from autograder.notebook import solutions_unlocked as stored
+from autograder.notebook.optional_quiz import load_quiz
 from autograder.notebook.solutions_unlocked import KeyInput, result_pieces
-from autograder.views.question_card import Choice, QuestionCard, shuffled_card
 from autograder.views.verdict_view import Section, sentence
 
 MARGIN = 10
@@ -89,8 +88,9 @@ def _lock_new(lesson: Lesson, exercise: Exercise) -> dict[str, Any] | None:
     key_inputs = [*_key_inputs(lesson, exercise)]
     if len(key_inputs) < MIN_INPUTS:
         return None
-    cards = [vars(card) for card in slip_questions(lesson, exercise)]
-    content = {"of": _sources(lesson, exercise), **_solutions_content(lesson, exercise), "cards": cards}
+    quiz = load_quiz("authoring.locked_questions")
+    questions = quiz.locked_questions(lesson, exercise) if quiz else {"near_miss": None}
+    content = {"of": _sources(lesson, exercise), "sections": _sections(lesson, exercise), **questions}
     inputs, observations = zip(*key_inputs)
     solutions = stored.lock_solutions(secrets.token_hex(8), inputs, observations, content)
     return stored.solutions_as_data(judge.visible_key(lesson, exercise.id), solutions)
@@ -220,8 +220,8 @@ def _verdict(lesson: Lesson, exercise: Exercise, key: Any, names: dict[str, Any]
 # --- the content ----------------------------------------------------------------------------------------------
 
 
-def _solutions_content(lesson: Lesson, exercise: Exercise) -> dict[str, Any]:
-    """Return the content to lock: the near miss as a question, the course's answer, and all else in one fold."""
+def _sections(lesson: Lesson, exercise: Exercise) -> list[tuple[str, str, str]]:
+    """Return the sections to lock, as title, text and HTML: the course's answer, and all else in one fold."""
     answers = corpus.answers_to(lesson, exercise.id)
     more_sections = [
         _section(f"Another way: {answer.style}", answer.code, answer.buys)
@@ -240,11 +240,7 @@ def _solutions_content(lesson: Lesson, exercise: Exercise) -> dict[str, Any]:
         text = "\n\n".join(f"{section.title}\n{section.text}" for section in more_sections)
         html = "".join(map(_inner_html, more_sections))
         sections.append(Section("Other ways, and a question to think about", text, html))
-    near_miss = next(_near_misses(lesson, exercise), None)
-    return {
-        "near_miss": vars(near_miss) if near_miss else None,
-        "sections": [(section.title, section.text, section.html) for section in sections],
-    }
+    return [(section.title, section.text, section.html) for section in sections]
 
 
 def _inner_html(section: Section) -> str:
@@ -259,39 +255,6 @@ def _section(title: str, code: str, explanation: str = "") -> Section:
     html = f"<p>{sentence(explanation)}</p>" if explanation else ""
     html += f"<pre>{escape(code)}</pre>" if code else ""
     return Section(title, "\n".join(filter(None, (explanation, code))), html)
-
-
-def _near_misses(lesson: Lesson, exercise: Exercise) -> Iterator[QuestionCard]:
-    """Yield a question about each listed mistake in the corpus, those that break least first.
-
-    The question is which check the code fails, or which mistake it makes where it passes none.
-    """
-    key, candidates = judge.visible_key(lesson, exercise.id), dict[str, tuple[str, Verdict]]()
-    for answer in corpus.answers_to(lesson, exercise.id):
-        name = answer.misconception
-        if name and name not in candidates:
-            verdict = _verdict(lesson, exercise, key, corpus.answered_namespace(lesson, answer.code))
-            if verdict.misconception == name:
-                candidates[name] = answer.code.strip("\n"), verdict
-    for code, verdict in sorted(candidates.values(), key=_rank_near_miss):
-        first = next(line for line in verdict.lines if not line.passed)
-        details = "\n".join([f"{verdict.looks_like}.", f"✗ {first.in_short}", *first.details])
-        ask = "Almost right: which check does this one not pass?"
-        why = "It passes that one. It makes this mistake"
-        right, alternatives = first.title, [line.title for line in verdict.lines if line.passed]
-        if not alternatives:
-            ask, why = "This passes no check. Which mistake is it?", "It is another mistake"
-            right, alternatives = verdict.misconception, [mistake.name for mistake in exercise.misconceptions]
-            alternatives.remove(right)
-        if alternatives:
-            choices = [Choice(alternative, why=f"{why}: {details}") for alternative in alternatives]
-            yield shuffled_card(ask, code, Choice(right, why=f"Right: {details}"), choices)
-
-
-def _rank_near_miss(candidate: tuple[str, Verdict]) -> tuple[bool, int]:
-    """Return the sort key of a near miss; one that changes its arguments comes last, since it shows in no number."""
-    verdict = candidate[1]
-    return verdict.misconception == common.WRITES, -verdict.passed
 
 
 def _run_and_capture(lesson: Lesson, code: str) -> str:

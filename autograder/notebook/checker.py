@@ -23,7 +23,6 @@ from autograder.notebook.cell_hooks import CellHooks
 from autograder.notebook.shadowed_names import describe_overwritten
 from autograder.views import verdict_view
 from autograder.views.display import VALIDATING, display_as, display_sections, is_unattended, running_shell
-from autograder.views.question_card import QuestionCard, QuestionSection, answer_buttons, reply_html
 
 SECONDS = 10
 """Processor time after which a check ends, whatever the answer does; see `patience`."""
@@ -43,7 +42,8 @@ class Checker:
         self.lesson_id: str | None = None
         """The lesson that the notebook's first cell names."""
         self._hooks: CellHooks | None = None
-        self._question: QuestionCard | None = None
+        self._question: Any = None
+        """The card of the quiz that was shown last."""
 
     def lesson(self, lesson: str) -> None:
         """Name the notebook's lesson, because exercises of two lessons may share a name.
@@ -78,10 +78,10 @@ class Checker:
         digest = attempt_log.digest_of(key, namespace) if counted else ""
         attempts = attempt_log.record_check(lesson, verdict, digest)
         added = add_sections(attempts, lesson, key, verdict, answers, namespace) if counted else []
-        if added and isinstance(added[0], QuestionSection):
-            self._question = added[0].card
+        if added and added[0].question:
+            self._question = added[0].question
             _show(verdict, added[:1])
-            _show_buttons(self._question)
+            self._question.show_buttons()
             display_sections(added[1:])
         else:
             _show(verdict, added)
@@ -108,11 +108,10 @@ class Checker:
 
     def answer(self, number: int) -> None:
         """Answer the question that a right answer opened last, by the number of a choice."""
-        if is_unattended():
-            return
-        none = "No question is open: a right answer opens one."
-        text = self._question.answer(number) if self._question else none
-        display_as(text, reply_html(text))
+        if self._question:
+            self._question.show_reply(number)
+        elif not is_unattended():
+            display_sections([verdict_view.paragraph("No question is open", "A right answer opens one.")])
 
     def twin(self, answer: Any) -> None:
         """Judge the answer to an exercise's twin, without points: `check.twin(double_twin)`."""
@@ -201,18 +200,6 @@ def add_sections(
     if verdict.state is State.RIGHT:
         return solutions_unlocked.unlock_solutions(public_course.current_course(), lesson, key, namespace)
     return help_policy.choose_help(attempts, lesson, key, verdict, answers, namespace)
-
-
-def _show_buttons(question: QuestionCard) -> None:
-    """Show a button for each choice of a question, where widgets work; the text says all without them."""
-    from IPython.display import display
-
-    if running_shell() is None:
-        return
-    import ipywidgets
-
-    live = ipywidgets.VBox(answer_buttons(question.numbers, question.answer))._repr_mimebundle_()
-    display({**live, "text/plain": ""}, raw=True)
 
 
 def _question(lesson: str, key: AnswerKey) -> runner.Question:

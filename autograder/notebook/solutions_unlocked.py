@@ -22,7 +22,7 @@ from autograder.exercises import argument_kinds, values, wire
 from autograder.exercises.exercise import AnswerKey, Case, Observation
 from autograder.exercises.public_course import PublicCourse
 from autograder.notebook.attempt_log import Unlocked, append_entry
-from autograder.views.question_card import QuestionCard
+from autograder.notebook.optional_quiz import load_quiz
 from autograder.views.verdict_view import Section, paragraph
 
 MAX_SECONDS = 10
@@ -33,8 +33,6 @@ SCRYPT_COST = 2**12
 
 Settled = Callable[[Case, Any], Any] | None
 """The type of `Exercise.canonical`."""
-
-HOW = "Answer with its number, as {}.answer(2); it is not graded."
 
 INPUT_DIFFERS = """The visible checks pass, and that verdict stays. On one more input, whose right result is stored
 nowhere, your answer, with what it calls, gives something else than the course's. Which number, size or case does it
@@ -134,10 +132,11 @@ def unlock_solutions(
             raise
         return [paragraph("One more input takes too long", f"No result came there in {limit.description}.")]
     append_entry(lesson, Unlocked(key.exercise, opening_key))
-    near_miss = content["near_miss"]
-    question = [QuestionCard(**near_miss).as_section("A near miss", HOW.format("check"))] if near_miss else []
-    folds = [Section(title, text, html, folded=True) for title, text, html in content["sections"]]
-    return [*question, *folds]
+    sections = [Section(title, text, html, folded=True) for title, text, html in content["sections"]]
+    near_miss, quiz = content["near_miss"], load_quiz("question_card")
+    if near_miss and quiz:
+        sections.insert(0, quiz.QuestionCard(**near_miss).as_section("A near miss", "check"))
+    return sections
 
 
 def answer_key_inputs(

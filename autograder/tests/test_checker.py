@@ -20,7 +20,7 @@ from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import STUB, AnswerKey
 from autograder.notebook import attempt_log, check_all, progress
 from autograder.notebook.checker import Checker
-from autograder.tests.this_course import ROOT, find_lesson
+from autograder.tests.this_course import COURSE, ROOT, find_lesson, lessons
 
 pytestmark = pytest.mark.slow
 
@@ -248,6 +248,19 @@ def tiles(states, due):
     """The tiles of the map, each as it reads."""
     found = BeautifulSoup(progress.progress_html(states, due), "html.parser").select("section")
     return [" ".join(one.get_text(" ").split()) for one in found]
+
+
+def test_each_exercise_on_the_map_leads_to_its_cell(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    states = {lesson: {} for lesson in COURSE.visible.lessons}
+    page = BeautifulSoup(progress.progress_html(states, {}), "html.parser")
+    for lesson, tile in zip(lessons(), page.select("section"), strict=True):
+        notebook, *links = (link["href"] for link in tile.select("a"))
+        assert notebook == lesson.released.relative_to(lesson.released.parents[1]).as_posix()
+        cells = {cell.id for cell in nbformat.read(lesson.released, as_version=4).cells}
+        ids = {link.removeprefix(f"{notebook}#cell-id=") for link in links}
+        assert ids == {exercise.id for exercise in lesson.exercises} <= cells
+        assert f"{lesson.minutes} minutes" in tile.get_text()
 
 
 def test_a_lesson_that_is_none_is_told_at_once():

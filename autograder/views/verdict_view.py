@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from textwrap import indent
+from typing import Any
 
 from autograder.exercises.verdict import CriterionResult, Outcome, State, Verdict
 
@@ -23,12 +24,16 @@ STYLE = f"<style>{_CSS.replace(chr(10), '')}</style>"
 
 @dataclass(frozen=True)
 class Section:
-    """A titled section below a verdict, as text and as HTML; folded: whether the reader has to open it."""
+    """A titled section below a verdict, as text and as HTML.
+
+    folded: whether the reader has to open it; question: the card of the quiz that it shows, if any.
+    """
 
     title: str
     text: str
     html: str
     folded: bool = False
+    question: Any = None
 
 
 def paragraph(title: str, text: str) -> Section:
