@@ -32,7 +32,7 @@ from autograder.judging import judge, reference
 from autograder.notebook import solutions_unlocked as stored
 from autograder.notebook.optional_quiz import load_quiz
 from autograder.notebook.solutions_unlocked import KeyInput, result_pieces
-from autograder.views.verdict_view import Section, sentence
+from autograder.views.verdict_view import Section, join_sections, sentence
 
 MARGIN = 10
 """The least distance between a number and the edge of its rounding, in tolerances."""
@@ -222,39 +222,26 @@ def _verdict(lesson: Lesson, exercise: Exercise, key: Any, names: dict[str, Any]
 
 def _sections(lesson: Lesson, exercise: Exercise) -> list[tuple[str, str, str]]:
     """Return the sections to lock, as title, text and HTML: the course's answer, and all else in one fold."""
-    answers = corpus.answers_to(lesson, exercise.id)
-    more_sections = [
-        _section(f"Another way: {answer.style}", answer.code, answer.buys)
-        for answer in answers
-        if answer.buys
-    ]
-    question = corpus.what_if(lesson, exercise.id)
-    if question is not None:
+    answers = [answer for answer in corpus.answers_to(lesson, exercise.id) if answer.buys]
+    others = [_section(f"Another way: {answer.style}", answer.code, answer.buys) for answer in answers]
+    if question := corpus.what_if(lesson, exercise.id):
         instruction = "Say what you expect before you open the answer."
-        more_sections.append(_section(f"What if: {question.question}", "", instruction))
+        others.append(_section(f"What if: {question.question}", "", instruction))
         code = f"{question.code.strip()}\n\n# prints\n{_run_and_capture(lesson, question.code)}"
-        more_sections.append(replace(_section("The answer to that", code, question.because), folded=True))
+        others.append(_section("The answer to that", code, question.because, folded=True))
     own_answer = lesson_source.strip_solution_marks(lesson.solution(exercise.id))
     sections = [_section("The course's own answer", own_answer)]
-    if more_sections:
-        text = "\n\n".join(f"{section.title}\n{section.text}" for section in more_sections)
-        html = "".join(map(_inner_html, more_sections))
-        sections.append(Section("Other ways, and a question to think about", text, html))
+    if others:
+        text = "\n\n".join(f"{section.title}\n{section.text}" for section in others)
+        sections.append(Section("Other ways, and a question to think about", text, join_sections(others)))
     return [(section.title, section.text, section.html) for section in sections]
 
 
-def _inner_html(section: Section) -> str:
-    title = escape(section.title)
-    if section.folded:
-        return f"<details><summary>{title}</summary>{section.html}</details>"
-    return f"<p><b>{title}</b></p>{section.html}"
-
-
-def _section(title: str, code: str, explanation: str = "") -> Section:
+def _section(title: str, code: str, explanation: str = "", folded: bool = False) -> Section:
     code = code.strip("\n")
     html = f"<p>{sentence(explanation)}</p>" if explanation else ""
     html += f"<pre>{escape(code)}</pre>" if code else ""
-    return Section(title, "\n".join(filter(None, (explanation, code))), html)
+    return Section(title, "\n".join(filter(None, (explanation, code))), html, folded)
 
 
 def _run_and_capture(lesson: Lesson, code: str) -> str:

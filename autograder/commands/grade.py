@@ -12,7 +12,6 @@ from pathlib import Path
 
 from nbgrader.apps import AutogradeApp
 from rich.console import Console
-from rich.logging import RichHandler
 from sqlalchemy.exc import SAWarning
 from traitlets import TraitError
 
@@ -57,7 +56,7 @@ def grade_class(
     warnings.filterwarnings("ignore", category=SAWarning, module="nbgrader")  # nbgrader's own
     app = autograde_app(course, folder, settings)
     console = Console(highlight=False)
-    app.log.handlers = [_handler(console)]
+    app.log.handlers = [logging.lastResort]  # warnings as plain lines, above the bar
     class_folder.check_class_folder(folder, app.coursedir.db_url)
     lessons = choose_lessons(course, wanted, folder)
     recovery.recover(app.coursedir)
@@ -133,12 +132,3 @@ def autograde_app(course: Course, folder: Path, settings: Sequence[str]) -> Auto
     with course_settings(course), contextlib.chdir(course.root):
         app.initialize([f"--CourseDirectory.root={folder}", *(f"--{setting}" for setting in settings)])
     return app
-
-
-def _handler(console: Console) -> logging.Handler:
-    """Return a handler that shows warnings above the bar in a terminal, and as plain lines where there is none."""
-    if console.is_terminal:
-        return RichHandler(console=console, show_time=False, show_path=False, level=logging.WARNING)
-    handler = logging.StreamHandler()
-    handler.setLevel(logging.WARNING)
-    return handler

@@ -111,16 +111,16 @@ def unlock_solutions(
     if not course.enabled_help["box"]:
         return []
     try:
+        from cryptography.fernet import InvalidToken
+
         solutions = load_solutions(course, lesson, key)
+    except ModuleNotFoundError as error:
+        return [paragraph("Other solutions stay locked here", f"To open them: pip install {error.name}")]
     except (AttributeError, ImportError, LookupError, OSError, RecursionError, TypeError, ValueError):
         why = "The lesson's file of other solutions is damaged, or another lesson's."
         return [paragraph("Other solutions cannot be read", why)]
     if solutions is None:
         return []
-    try:
-        from cryptography.fernet import InvalidToken
-    except ImportError:
-        return [paragraph("Other solutions stay locked here", "To open them: pip install cryptography")]
     try:
         with interrupt_after(MAX_SECONDS) as limit:
             opening_key = solutions.derive_key(answer_key_inputs(solutions.inputs, key.exercise, namespace))

@@ -62,11 +62,15 @@ def sections_as_text(added: Sequence[Section]) -> str:
 
 def sections_as_html(added: Sequence[Section]) -> str:
     """Return sections that do not stand below a verdict, as one HTML block with its style."""
-    parts = (
+    return f'{STYLE}<section class="verdict" aria-label="More on it">{join_sections(added)}</section>'
+
+
+def join_sections(added: Sequence[Section]) -> str:
+    """Return sections as HTML below each other, without a style of their own."""
+    return "".join(
         _fold(section) if section.folded else f"<p><b>{escape(section.title)}</b></p>{section.html}"
         for section in added
     )
-    return f'{STYLE}<section class="verdict" aria-label="More on it">{"".join(parts)}</section>'
 
 
 def as_html(verdict: Verdict, added: Sequence[Section] = ()) -> str:
