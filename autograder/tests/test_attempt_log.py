@@ -67,15 +67,15 @@ def test_what_the_answer_calls_and_its_defaults_belong_to_it() -> None:
         exec(code, namespace)
         return digest_of(toy.key(), namespace)
 
-    first = digest("def help(x): return x\ndef double(x, n=2): return [help(y) for y in x]")
-    assert first == digest(
-        "def help(x):\n  # so\n  return x\ndef double(x, n=2):\n  return [help(y) for y in x]"
+    calling = "def help(x): {}return {}\ndef double(x, n={}): return [help(y) for y in x]"
+    first, layout = calling.format("", "x", 2), calling.format("\n  # so\n  ", "x", 2)
+    assert digest(first) == digest(layout)
+    partial, member = (
+        "import functools\ndouble = functools.partial(max, {})",
+        "double = lambda x: x in {{1, {}}}",
     )
-    assert first != digest("def help(x): return 1\ndef double(x, n=2): return [help(y) for y in x]")
-    assert first != digest("def help(x): return x\ndef double(x, n=3): return [help(y) for y in x]")
-    assert digest("double = lambda x: x in {'a', 'b'}") != digest("double = lambda x: x in {'a', 'c'}")
-    partial = "import functools\ndouble = functools.partial(max, {})"
-    assert digest(partial.format(1)) != digest(partial.format(2))
+    others = calling.format("", 1, 2), calling.format("", "x", 3), *map(partial.format, (1, 2))
+    assert len({*map(digest, (first, *others, *map(member.format, (2, 3))))}) == 7
 
 
 @pytest.mark.parametrize(
@@ -109,6 +109,14 @@ def test_a_verdict_is_shown_where_progress_cannot_be_kept(
     assert tried() == 2
 
 
+def test_where_no_course_lies_nothing_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    card(WRONG, capsys)
+    assert [*tmp_path.iterdir()] == []
+
+
 def test_what_a_full_disk_did_not_take_is_written_once_there_is_room(
     file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:
@@ -137,14 +145,6 @@ def test_of_two_notebooks_at_once_nothing_is_lost(file: Path) -> None:
     with ProcessPoolExecutor(2) as pool:
         list(pool.map(many, ["one", "other"]))
     assert tried() == 200
-
-
-def test_where_no_course_lies_nothing_is_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    card(WRONG, capsys)
-    assert [*tmp_path.iterdir()] == []
 
 
 # --- time ----------------------------------------------------------------------------------------------------
