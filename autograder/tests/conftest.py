@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from IPython.core.interactiveshell import InteractiveShell
 
 from autograder.authoring.release import link_solutions
 from autograder.classroom.class_folder import SECRET_FILE
@@ -131,3 +132,12 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in (figures.STATIC, display.TESTING):
         monkeypatch.delenv(name, raising=False)
     return tmp_path
+
+
+@pytest.fixture
+def published() -> Iterator[list[dict[str, str]]]:
+    """What a notebook displays, by MIME type: this process has a notebook's shell."""
+    shell, published = InteractiveShell.instance(), list[dict[str, str]]()
+    shell.display_pub.publish = lambda data, *args, **kwargs: published.append(data)
+    yield published
+    InteractiveShell.clear_instance()

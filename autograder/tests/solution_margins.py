@@ -38,6 +38,15 @@ def box_of(lesson: str, exercise: str) -> LockedSolutions | None:
     )
 
 
+def content_of(lesson: str, exercise: str) -> dict[str, Any]:
+    """What an exercise's box holds; nothing where there is none."""
+    box, names = box_of(lesson, exercise), reference.load_namespace(find_lesson(lesson))
+    if box is None:
+        return {"cards": []}
+    with public_course.use_course(COURSE.visible):
+        return box.open_with_results(solutions_unlocked.answer_key_inputs(box.inputs, exercise, names))
+
+
 def opens(box: LockedSolutions, exercise: str, names: dict[str, Any], in_single: bool = False) -> bool:
     """Whether an answer opens a box. in_single: the arrays go in so."""
     inputs = box.inputs

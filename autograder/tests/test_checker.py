@@ -96,7 +96,6 @@ CELLS = [
     (letters("found.append(ord(letter) - 96)"), "Looks like: return inside the loop: the first turn"),
     ("def softmax(x, axis=-1):\n    return (x", "^error: "),
     ("check(softmax)", UNREAD + "what was there before is not judged$"),
-    (f"{MISSPELT}\ndel softmax\ncheck('softmax')", f"softmax is not defined: {MEANT}"),
     (
         "sum = 0\nnp = 5\n" + softmax("e = np.exp(x)\n    return e / sum(e)"),
         OVERWRITTEN.format("np", "import numpy as np") + OVERWRITTEN.format("sum", "del sum"),

@@ -9,21 +9,20 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from IPython.core.interactiveshell import InteractiveShell
 
 import autograder
 from autograder.checks import answer_keys
 from autograder.courses import Lesson
-from autograder.exercises import public_course
 from autograder.exercises.exercise import AnswerKey
 from autograder.exercises.verdict import State
 from autograder.judging import judge, reference
-from autograder.notebook import attempt_log, optional_quiz, solutions_unlocked
+from autograder.notebook import attempt_log, optional_quiz
 from autograder.notebook.attempt_log import Checked, Unlocked, append_entry, read_entries
 from autograder.quiz import practice
 from autograder.quiz.authoring.locked_questions import locked_questions
 from autograder.quiz.practice import Answered
 from autograder.quiz.question_card import QuestionCard
+from autograder.tests import solution_margins
 from autograder.tests.answering import card
 from autograder.tests.this_course import COURSE, find_lesson, lessons
 
@@ -61,15 +60,7 @@ def functions(lesson: Lesson) -> list[tuple[str, AnswerKey]]:
 
 def locked(lesson: Lesson, exercise: str) -> list[QuestionCard]:
     """The cards among an exercise's other solutions as they come with the course."""
-    key = answer_keys.load_keys(COURSE.visible, lesson.id).keys[exercise]
-    stored = solutions_unlocked.load_solutions(COURSE.visible, lesson.id, key)
-    if stored is None:
-        return []
-    with public_course.use_course(COURSE.visible):
-        results = solutions_unlocked.answer_key_inputs(
-            stored.inputs, exercise, reference.load_namespace(lesson)
-        )
-    return [QuestionCard(**fields) for fields in stored.open_with_results(results)["cards"]]
+    return [QuestionCard(**fields) for fields in solution_margins.content_of(lesson.id, exercise)["cards"]]
 
 
 # --- the questions -------------------------------------------------------------------------------------------
@@ -204,15 +195,10 @@ def test_questions_are_answered_by_their_numbers(capsys: pytest.CaptureFixture) 
     assert attempt_log.last_states(FIRST) == dict.fromkeys(["letter_embedding", "pad_rows"], "right")
 
 
-def test_in_a_notebook_there_is_a_button_for_each_choice() -> None:
+def test_in_a_notebook_there_is_a_button_for_each_choice(published: list[dict[str, str]]) -> None:
     check(FIRST, "letter_embedding", "pad_rows")
-    shell, shown = InteractiveShell.instance(), list[dict[str, str]]()
-    try:
-        shell.display_pub.publish = lambda data, *args, **kwargs: shown.append(data)
-        practice.practice()
-    finally:
-        InteractiveShell.clear_instance()
-    [data] = shown
+    practice.practice()
+    [data] = published
     assert {"text/plain", "text/html", "application/vnd.jupyter.widget-view+json"} == {*data}
     session = practice.Session(practice.practice.choose(), "practice")
     box = session.widget()

@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from IPython.core.interactiveshell import InteractiveShell
 
 from autograder.answers import locked_solutions as making
-from autograder.answers.corpus import answers
+from autograder.answers.corpus import answers_to
 from autograder.checks import answer_keys
 from autograder.courses import open_course
 from autograder.exercises import public_course
@@ -75,15 +74,10 @@ def test_a_right_answer_opens_a_question_that_is_checked_then_two_folds(
 
 
 def test_in_a_notebook_the_question_is_open_with_buttons_and_the_rest_folded(
-    home: Path, capsys: pytest.CaptureFixture
+    home: Path, published: list[dict[str, str]], capsys: pytest.CaptureFixture
 ) -> None:
-    shell, shown = InteractiveShell.instance(), list[dict[str, str]]()
-    try:
-        shell.display_pub.publish = lambda data, *args, **kwargs: shown.append(data)
-        card(RIGHT, capsys)
-    finally:
-        InteractiveShell.clear_instance()
-    verdict, buttons, rest = shown
+    card(RIGHT, capsys)
+    verdict, buttons, rest = published
     folds = re.findall(r"<details( open)?><summary>(.*?)</summary>", verdict["text/html"] + rest["text/html"])
     titles = [title.replace("&#x27;", "'") for _, title in folds]
     assert titles == [*TITLES, "The answer to that"]
@@ -151,23 +145,23 @@ def test_without_cryptography_a_line_says_what_to_install(
 
 @pytest.mark.parametrize(("lesson", "exercise"), BOXED)
 def test_every_function_and_module_has_a_box_with_something_in_it(lesson: str, exercise: str) -> None:
-    box = solution_margins.box_of(lesson, exercise)
-    with public_course.use_course(COURSE.visible):
-        seen = solutions_unlocked.answer_key_inputs(
-            box.inputs, exercise, reference.load_namespace(find_lesson(lesson))
-        )
-    content = box.open_with_results(seen)
+    content = solution_margins.content_of(lesson, exercise)
     assert [title for title, _, _ in content["sections"]] == TITLES[1:]
     others = content["sections"][1][1]
-    right = [one for one in answers(find_lesson(lesson)) if one.exercise == exercise and one.right]
+    right = [answer for answer in answers_to(find_lesson(lesson), exercise) if answer.right]
     ways = others.count("Another way: ")
     assert min(2, len(right)) <= ways + (lesson == "05_additive_vs_dot_product") <= 4
     assert "What if: " in others
     assert content["near_miss"]["choices"]
-    too_near = [
-        asked for asked, one in zip(box.inputs, seen, strict=True) if not making.is_clear_of_edges(asked, one)
-    ]
-    assert not too_near, "a number lies less than ten tolerances from where it is rounded to another one"
+    inputs, names = (
+        solution_margins.box_of(lesson, exercise).inputs,
+        reference.load_namespace(find_lesson(lesson)),
+    )
+    with public_course.use_course(COURSE.visible):
+        results = solutions_unlocked.answer_key_inputs(inputs, exercise, names)
+    for key_input, result in zip(inputs, results, strict=True):
+        message = "a number lies less than ten tolerances from where it is rounded to another one"
+        assert making.is_clear_of_edges(key_input, result), message
 
 
 @pytest.mark.parametrize(
@@ -180,8 +174,9 @@ def test_every_function_and_module_has_a_box_with_something_in_it(lesson: str, e
 )
 def test_right_answers_of_all_forms_open_it_and_wrong_ones_do_not(lesson: str, exercise: str) -> None:
     """Of all exercises: `python -m autograder.tests.solution_margins`."""
-    corpus = [one for one in answers(find_lesson(lesson)) if one.exercise == exercise]
-    few = [one for one in corpus if one.right] + [one for one in corpus if not one.right][::4]
+    corpus = answers_to(find_lesson(lesson), exercise)
+    right, wrong = ([answer for answer in corpus if answer.right is state] for state in (True, False))
+    few = [*right, *wrong[::4]]
     count = solution_margins.counted(lesson, exercise, solution_margins.notebooks(lesson, exercise, few))
     assert min(count["right"], count["wrong"]) >= 3
     assert solution_margins.good(count), count
