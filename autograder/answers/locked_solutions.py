@@ -12,14 +12,16 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import io
+import json
 import secrets
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import is_dataclass, replace
 from html import escape
 from itertools import islice, product
 from typing import Any
 
 import numpy as np
+from cryptography.fernet import Fernet
 
 from autograder.answers import corpus
 from autograder.calls import runner
@@ -27,11 +29,11 @@ from autograder.checks.answer_keys import format_json
 from autograder.courses import Lesson, lesson_source
 from autograder.exercises import argument_kinds, public_course, values
 from autograder.exercises.exercise import Case, CasePutBy, Exercise, Observation
-from autograder.exercises.verdict import State, Verdict
+from autograder.exercises.verdict import State
 from autograder.judging import judge, reference
 from autograder.notebook import solutions_unlocked as stored
 from autograder.notebook.optional_quiz import load_quiz
-from autograder.notebook.solutions_unlocked import KeyInput, result_pieces
+from autograder.notebook.solutions_unlocked import KeyInput, LockedSolutions, result_pieces
 from autograder.views.verdict_view import Section, join_sections, sentence
 
 MARGIN = 10
@@ -56,27 +58,23 @@ def locked_solutions(lesson: Lesson, unchanged: Collection[str] = ()) -> str:
     unchanged: the exercises whose entries are known to be current.
     """
     visible = lesson.course.visible
-    current = visible.read_json(visible.other_solutions(lesson.id)) if unchanged else {}
-    entries = {
-        exercise.id: current.get(exercise.id)
-        if exercise.id in unchanged
-        else _load_current(lesson, exercise) or _lock_new(lesson, exercise)
-        for exercise in lesson.exercises
-        if not exercise.values
-    }
-    return format_json({name: entry for name, entry in entries.items() if entry}) + "\n"
+    entries = visible.read_json(visible.other_solutions(lesson.id)) if unchanged else {}
+    with public_course.use_course(visible):
+        for exercise in lesson.exercises:
+            if not exercise.values and exercise.id not in unchanged:
+                entries[exercise.id] = _load_current(lesson, exercise) or _lock_new(lesson, exercise)
+    names = [exercise.id for exercise in lesson.exercises if entries.get(exercise.id)]
+    return format_json({name: entries[name] for name in names}) + "\n"
 
 
 def _load_current(lesson: Lesson, exercise: Exercise) -> dict[str, Any] | None:
     """Return the stored entry of an exercise; None where its sources have changed."""
-    key = judge.visible_key(lesson, exercise.id)
+    key, names = judge.visible_key(lesson, exercise.id), reference.load_namespace(lesson)
     try:
         solutions = stored.load_solutions(lesson.course.visible, lesson.id, key)
         if solutions is None:
             return None
-        with public_course.use_course(lesson.course.visible):
-            names = reference.load_namespace(lesson)
-            observations = stored.answer_key_inputs(solutions.inputs, exercise.id, names)
+        observations = stored.answer_key_inputs(solutions.inputs, exercise.id, names)
         fresh = solutions.open_with_results(observations)["of"] == _sources(lesson, exercise)
     except Exception:  # another answer's, or damaged in one of many ways: it is made anew
         return None
@@ -92,20 +90,19 @@ def _lock_new(lesson: Lesson, exercise: Exercise) -> dict[str, Any] | None:
     questions = quiz.locked_questions(lesson, exercise) if quiz else {"near_miss": None}
     content = {"of": _sources(lesson, exercise), "sections": _sections(lesson, exercise), **questions}
     inputs, observations = zip(*key_inputs)
-    solutions = stored.lock_solutions(secrets.token_hex(8), inputs, observations, content)
-    return stored.solutions_as_data(judge.visible_key(lesson, exercise.id), solutions)
+    solutions = LockedSolutions(secrets.token_hex(8), inputs, "")
+    token = Fernet(solutions.derive_key(observations)).encrypt(json.dumps(content).encode())
+    key = judge.visible_key(lesson, exercise.id)
+    return stored.solutions_as_data(key, replace(solutions, encrypted=token.decode()))
 
 
 def _sources(lesson: Lesson, exercise: Exercise) -> str:
     """Return a digest of the texts that an entry is made from."""
     judging = lesson.judging(exercise.id).read_text(encoding="utf-8")
     texts = [EDITION, judging, lesson.solution(exercise.id), repr(corpus.what_if(lesson, exercise.id))]
-    answers = corpus.answers_to(lesson, exercise.id)
-    texts += [
-        f"{answer.style} {answer.buys} {answer.code}"
-        for answer in answers
-        if answer.buys or answer.misconception
-    ]
+    for answer in corpus.answers_to(lesson, exercise.id):
+        if answer.buys or answer.misconception:
+            texts.append(f"{answer.style} {answer.buys} {answer.code}")
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
 
 
@@ -121,10 +118,11 @@ def _key_inputs(lesson: Lesson, exercise: Exercise) -> Iterator[tuple[KeyInput, 
     namespaces += namespaces_with_mistakes(lesson, exercise)
 
     def results(case: Case) -> list[Observation]:
-        return [_result(lesson, exercise, case, names) for names in namespaces]
+        question = runner.Question(exercise.id, (), (case,))
+        return [runner.ask(question, dict(names)).observations[0] for names in namespaces]
 
     def agree(key_input: KeyInput, right: Observation) -> bool:
-        observations = results(key_input.case) + results(map_arrays(key_input.case, as_single_precision))
+        observations = results(key_input.case) + results(in_single_precision(key_input.case))
         return all(key_input.key_part(result) == key_input.key_part(right) for result in observations)
 
     for drawn in zip(*draws):
@@ -140,22 +138,17 @@ def _key_inputs(lesson: Lesson, exercise: Exercise) -> Iterator[tuple[KeyInput, 
             yield from islice((pair for pair in suitable if agree(*pair)), 1)
 
 
-def map_arrays(value: Any, change: Callable[[Any], Any]) -> Any:
-    """Return a nested value with a function applied to its arrays and numbers of type float."""
+def in_single_precision(value: Any) -> Any:
+    """Return a nested value with its arrays and numbers of type float in 32 bits."""
 
     def changed(item: Any) -> Any:
         if isinstance(item, np.ndarray):
-            return change(item) if item.dtype.kind == "f" else item
+            return item.astype(np.float32) if item.dtype.kind == "f" else item
         if is_dataclass(item) and not isinstance(item, type):
             return type(item)(**argument_kinds.map_nested(changed, vars(item)))
-        return change(np.float64(item)).item() if type(item) is float else item
+        return float(np.float32(item)) if type(item) is float else item
 
     return argument_kinds.map_nested(changed, value)
-
-
-def as_single_precision(array: np.ndarray) -> np.ndarray:
-    """Return an array of the same shape in 32-bit floats."""
-    return array.astype(np.float32)
 
 
 def _without_labels(case: Case) -> Case:
@@ -167,17 +160,15 @@ def _agreeing_places(
     exercise: Exercise, case: Case, right: Observation, observations: list[Observation]
 ) -> tuple[str, ...]:
     """Return the places in a result in which all right answers agree."""
-    pieces, *other_pieces = (
-        result_pieces(case, observation, exercise.canonical) for observation in (right, *observations)
-    )
-
-    def agreed(where: str) -> bool:
-        return all(
-            where in alternative and values.are_close(alternative[where], pieces[where], case.tolerance)
-            for alternative in other_pieces
-        )
-
-    return tuple(filter(agreed, pieces))
+    places = result_pieces(case, right, exercise.canonical)
+    for observation in observations:
+        pieces, tolerance = result_pieces(case, observation, exercise.canonical), case.tolerance
+        places = {
+            where: piece
+            for where, piece in places.items()
+            if where in pieces and values.are_close(pieces[where], piece, tolerance)
+        }
+    return tuple(places)
 
 
 def is_clear_of_edges(key_input: KeyInput, right: Observation) -> bool:
@@ -196,25 +187,15 @@ def is_clear_of_edges(key_input: KeyInput, right: Observation) -> bool:
 def namespaces_with_mistakes(lesson: Lesson, exercise: Exercise) -> Iterator[dict[str, Any]]:
     """Yield namespaces with a mistake in an earlier exercise that the visible cases of this one do not show."""
     key = replace(judge.visible_key(lesson, exercise.id), mistakes=())
+    question = runner.Question(exercise.id, (), key.cases)
     for place, name in enumerate(exercise.builds_on, start=1):
         for mistake, listed in enumerate(lesson.exercise(name).misconceptions):
             for variant in range(len(listed.wrong)):
                 names = dict(reference.load_mistaken(lesson, name, mistake, variant))
                 for later in (*exercise.builds_on[place:], exercise.id):
                     exec(lesson.solution(later), names)
-                if _verdict(lesson, exercise, key, names).state is State.RIGHT:
+                if judge.judge(key, (runner.ask_all(question, names),)).state is State.RIGHT:
                     yield names
-
-
-def _result(lesson: Lesson, exercise: Exercise, case: Case, names: dict[str, Any]) -> Observation:
-    with public_course.use_course(lesson.course.visible):
-        return stored.answer_key_inputs([KeyInput(case, 1.0, ())], exercise.id, names)[0]
-
-
-def _verdict(lesson: Lesson, exercise: Exercise, key: Any, names: dict[str, Any]) -> Verdict:
-    with public_course.use_course(lesson.course.visible):
-        question = runner.Question(exercise.id, (), key.cases)
-        return judge.judge(key, (runner.ask_all(question, names),))
 
 
 # --- the content ----------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -91,17 +91,6 @@ class LockedSolutions:
         from cryptography.fernet import Fernet
 
         return json.loads(Fernet(key).decrypt(self.encrypted.encode()))
-
-
-def lock_solutions(
-    salt: str, inputs: tuple[KeyInput, ...], observations: Sequence[Observation], content: Any
-) -> LockedSolutions:
-    """Return content encrypted so that these results unlock it."""
-    from cryptography.fernet import Fernet
-
-    solutions = LockedSolutions(salt, inputs, "")
-    locked = Fernet(solutions.derive_key(observations)).encrypt(json.dumps(content).encode())
-    return replace(solutions, encrypted=locked.decode())
 
 
 def unlock_solutions(

@@ -124,16 +124,15 @@ class Session:
         return box
 
 
+Mix = Callable[[dict[str, list[Due]]], Sequence[Due]]
+"""A function that chooses a session's questions from all due ones by lesson."""
+
+
 class Questions:
     """The questions that are due, each answered by a number: `practice()`, `practice.answer(2)`."""
 
-    def __init__(
-        self,
-        name: str,
-        lessons: Callable[[], Sequence[str]],
-        mix: Callable[[dict[str, list[Due]]], Sequence[Due]],
-    ) -> None:
-        """Take the lessons that questions may come from, and how all that are due make one session."""
+    def __init__(self, name: str, lessons: Callable[[], Sequence[str]], mix: Mix) -> None:
+        """Take what returns the lessons that questions may come from, and what mixes those that are due."""
         self._name, self._lessons, self._mix = name, lessons, mix
         self._session = Session((), name)
 

@@ -18,7 +18,7 @@ from cryptography.fernet import InvalidToken
 
 from autograder.answers import trials
 from autograder.answers.corpus import Answer, answers
-from autograder.answers.locked_solutions import as_single_precision, map_arrays
+from autograder.answers.locked_solutions import in_single_precision
 from autograder.calls import runner
 from autograder.exercises import public_course
 from autograder.exercises.verdict import State
@@ -51,7 +51,7 @@ def opens(box: LockedSolutions, exercise: str, names: dict[str, Any], in_single:
     """Whether an answer opens a box. in_single: the arrays go in so."""
     inputs = box.inputs
     if in_single:
-        inputs = tuple(replace(asked, case=map_arrays(asked.case, as_single_precision)) for asked in inputs)
+        inputs = tuple(replace(asked, case=in_single_precision(asked.case)) for asked in inputs)
     with public_course.use_course(COURSE.visible):
         try:
             box.open_with_results(solutions_unlocked.answer_key_inputs(inputs, exercise, names))
