@@ -25,7 +25,7 @@ from autograder.views import verdict_view
 from autograder.views.display import VALIDATING, display_as, display_sections, is_unattended, running_shell
 
 SECONDS = 10
-"""Processor time after which a check ends, whatever the answer does; see `patience`."""
+"""Processor time after which a check ends, whatever the answer does; see `interrupt_after`."""
 
 UNREAD = "its cell did not run ({}): mend that and run it again; what was there before is not judged"
 
@@ -41,7 +41,7 @@ class Checker:
     def __init__(self) -> None:
         self.lesson_id: str | None = None
         """The lesson that the notebook's first cell names."""
-        self._hooks: CellHooks | None = None
+        self._hooks = CellHooks({}, self)
         self._question: Any = None
         """The card of the quiz that was shown last."""
 
@@ -66,13 +66,12 @@ class Checker:
     def __call__(self, answer: Any) -> None:
         """Judge an answer, and show the verdict with the help that is due."""
         lesson, key = self._find(answer)
-        if self._hooks and (unread := self._hooks.syntax_errors.get(key.exercise)):
+        if unread := self._hooks.syntax_errors.get(key.exercise):
             _show(scoring.explain_unjudged(key, State.WRONG, UNREAD.format(unread)))
             return
         namespace = dict(_notebook()) if isinstance(answer, str) else _namespace_of(answer, key)
         verdict, answers = _judge_in_time(lesson, key, namespace)
-        if self._hooks and (failure := self._hooks.errors.get(key.exercise)):
-            verdict = replace(verdict, cell_failed=failure)
+        verdict = replace(verdict, cell_failed=self._hooks.errors.get(key.exercise, ""))
         is_defined = any(name in namespace for name in key.values or (key.exercise,))
         counted = is_defined and verdict.state is not State.NOT_STARTED and not is_unattended()
         digest = attempt_log.digest_of(key, namespace) if counted else ""
@@ -117,9 +116,8 @@ class Checker:
         """Judge the answer to an exercise's twin, without points: `check.twin(double_twin)`."""
         if is_unattended():
             return
-        lesson, key = self._find(
-            answer, functools.partial(answer_keys.load_variants, public_course.current_course())
-        )
+        keys_of = functools.partial(answer_keys.load_variants, public_course.current_course())
+        lesson, key = self._find(answer, keys_of)
         verdict, _ = _judge_in_time(lesson, key, _namespace_of(answer, key))
         _show(verdict)
 
@@ -128,17 +126,15 @@ class Checker:
     ) -> tuple[str, AnswerKey]:
         lessons = [self.lesson_id] if self.lesson_id else public_course.current_course().lessons
         by_lesson = {lesson: (keys_of or _keys_of)(lesson) for lesson in lessons}
-        exercise = (
-            answer if isinstance(answer, str) else _exercise_name(answer, {*chain(*by_lesson.values())})
-        )
-        matches = [(lesson, names[exercise]) for lesson, names in by_lesson.items() if exercise in names]
+        exercises = [*chain(*by_lesson.values())]
+        exercise = answer if isinstance(answer, str) else _exercise_name(answer, exercises)
+        matches = [(lesson, keys[exercise]) for lesson, keys in by_lesson.items() if exercise in keys]
         if len(matches) > 1:
-            raise CourseError(
-                f"{exercise} is asked for in more than one lesson: run the notebook's first cell"
-            )
+            where = "more than one lesson: run the notebook's first cell"
+            raise CourseError(f"{exercise} is asked for in {where}")
         if not matches:
-            names = ", ".join(chain(*by_lesson.values()))
-            raise CourseError(f"there is no exercise called {exercise!r} here; check() knows {names}")
+            names = f"check() knows {', '.join(exercises)}"
+            raise CourseError(f"there is no exercise called {exercise!r} here; {names}")
         return matches[0]
 
 
@@ -154,13 +150,11 @@ def _keys_of(lesson: str) -> Mapping[str, AnswerKey]:
 
 def _exercise_name(answer: Any, exercises: Collection[str]) -> str:
     """Return the exercise of an answer, by the answer's own name or by the notebook's name for it."""
-    own_name = getattr(answer, "__name__", str(answer))
+    own_name = str(getattr(answer, "__name__", answer))
     if own_name in exercises:
-        return str(own_name)
-    for name, value in _notebook().items():
-        if value is answer and name in exercises:
-            return name
-    return str(own_name)
+        return own_name
+    names = (name for name, value in _notebook().items() if value is answer and name in exercises)
+    return next(names, own_name)
 
 
 def _judge_in_time(lesson: str, key: AnswerKey, namespace: dict[str, Any]) -> tuple[Verdict, runner.Answers]:
@@ -234,15 +228,11 @@ def _namespace_of(answer: Any, key: AnswerKey) -> dict[str, Any]:
 
 def _show(verdict: Verdict, added: Sequence[verdict_view.Section] = ()) -> None:
     display_as(verdict_view.as_text(verdict, added), verdict_view.as_html(verdict, added))
-    if verdict.state is not State.RIGHT and os.environ.get(VALIDATING):
-        print(_in_one_line(verdict), file=sys.stderr)
-
-
-def _in_one_line(verdict: Verdict) -> str:
+    if verdict.state is State.RIGHT or not os.environ.get(VALIDATING):
+        return
+    text = f"{verdict.passed} of {len(verdict.lines)} visible checks; next: {verdict.next_step}"
     if verdict.mend_first:
         text = verdict_view.mend_first(verdict)
     elif verdict.problem:
         text = verdict.next_step
-    else:
-        text = f"{verdict.passed} of {len(verdict.lines)} visible checks; next: {verdict.next_step}"
-    return f"{verdict.exercise}: {text}"
+    print(f"{verdict.exercise}: {text}", file=sys.stderr)
