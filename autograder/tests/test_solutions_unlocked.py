@@ -7,7 +7,6 @@ import re
 import shutil
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -40,13 +39,6 @@ def softmax(x, axis=-1):
 """
 """It knows the right results on the visible inputs, and nothing else."""
 TITLES = ["A near miss", "The course's own answer", "Other ways, and a question to think about"]
-
-
-def visible_results() -> list[tuple[Any, Any, Any]]:
-    """The visible inputs of `softmax`, the axis, and the right results, as the kit holds them."""
-    key = answer_keys.load_keys(COURSE.visible, FIRST).keys["softmax"]
-    pairs = zip(key.cases, key.expected, strict=True)
-    return [(case.args[0], case.kwargs.get("axis", -1), seen.value) for case, seen in pairs]
 
 
 def test_a_right_answer_opens_a_question_that_is_checked_then_two_folds(
@@ -89,7 +81,11 @@ def test_in_a_notebook_the_question_is_open_with_buttons_and_the_rest_folded(
 def test_who_knows_only_the_visible_results_is_told_kindly(
     home: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = card(VISIBLE_ONLY, capsys, KNOWN=visible_results())
+    key = answer_keys.load_keys(COURSE.visible, FIRST).keys["softmax"]
+    results = [
+        (c.args[0], c.kwargs.get("axis", -1), right.value) for c, right in zip(key.cases, key.expected)
+    ]
+    told = card(VISIBLE_ONLY, capsys, KNOWN=results)
     verdict, _, added = told.partition("  One more input differs\n")
     assert card(RIGHT, capsys).startswith(verdict)
     assert "that verdict stays" in added
@@ -98,13 +94,11 @@ def test_who_knows_only_the_visible_results_is_told_kindly(
 
     monkeypatch.setattr(solutions_unlocked, "MAX_SECONDS", 0.2)
     endless = "    while not any(np.array_equal(x, z) for z, a, y in KNOWN): pass\n    return"
-    told = card(VISIBLE_ONLY.replace("    return", endless), capsys, KNOWN=visible_results())
+    told = card(VISIBLE_ONLY.replace("    return", endless), capsys, KNOWN=results)
     assert "One more input takes too long" in told
 
 
-@pytest.mark.parametrize(
-    "how", ["cut off", "no JSON object", "a letter changed", "another lesson's", "not text"]
-)
+@pytest.mark.parametrize("how", ["cut off", "no object", "a letter changed", "another lesson's", "not text"])
 def test_the_verdict_comes_whatever_became_of_the_boxes(
     how: str, home: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -114,12 +108,11 @@ def test_the_verdict_comes_whatever_became_of_the_boxes(
     shutil.copy(COURSE.solutions / "course.toml", root / "solutions")
     monkeypatch.setenv(public_course.COURSE_VARIABLE, str(root))
     path = root / "solutions" / "generated" / FIRST / public_course.BOXES
-    text = path.read_text()
-    entries = json.loads(text)
+    entries = json.loads(text := path.read_text())
     entries["softmax"]["sealed"] = "A" + entries["softmax"]["sealed"][1:][::-1]
     spoilt = {
         "cut off": text[: len(text) // 2].encode(),
-        "no JSON object": b"[1, 2]",
+        "no object": b"[1, 2]",
         "a letter changed": json.dumps(entries).encode(),
         "another lesson's": json.dumps({"softmax": entries["pad_rows"]}).encode(),
         "not text": b"\xff\xfe\x00",
