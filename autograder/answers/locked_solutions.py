@@ -204,17 +204,17 @@ def namespaces_with_mistakes(lesson: Lesson, exercise: Exercise) -> Iterator[dic
 def _sections(lesson: Lesson, exercise: Exercise) -> list[tuple[str, str, str]]:
     """Return the sections to lock, as title, text and HTML: the course's answer, and all else in one fold."""
     answers = [answer for answer in corpus.answers_to(lesson, exercise.id) if answer.buys]
-    others = [_section(f"Another way: {answer.style}", answer.code, answer.buys) for answer in answers]
+    variants = [_section(f"Another way: {answer.style}", answer.code, answer.buys) for answer in answers]
     if question := corpus.what_if(lesson, exercise.id):
         instruction = "Say what you expect before you open the answer."
-        others.append(_section(f"What if: {question.question}", "", instruction))
+        variants.append(_section(f"What if: {question.question}", "", instruction))
         code = f"{question.code.strip()}\n\n# prints\n{_run_and_capture(lesson, question.code)}"
-        others.append(_section("The answer to that", code, question.because, folded=True))
+        variants.append(_section("The answer to that", code, question.because, folded=True))
     own_answer = lesson_source.strip_solution_marks(lesson.solution(exercise.id))
     sections = [_section("The course's own answer", own_answer)]
-    if others:
-        text = "\n\n".join(f"{section.title}\n{section.text}" for section in others)
-        sections.append(Section("Other ways, and a question to think about", text, join_sections(others)))
+    if variants:
+        text = "\n\n".join(f"{section.title}\n{section.text}" for section in variants)
+        sections.append(Section("Other ways, and a question to think about", text, join_sections(variants)))
     return [(section.title, section.text, section.html) for section in sections]
 
 

@@ -156,26 +156,27 @@ def output_cards(key: AnswerKey) -> Iterator[QuestionCard]:
         if not call or not right:
             continue
         wrong = []
-        for mistake, observation in _distinct_mistakes(key, i, partial(_result_text, key), MIN_DIFFERENCE):
+        for mistake, text in _distinct_mistakes(key, i, partial(_result_text, key), MIN_DIFFERENCE):
             why = f"So it would be after a mistake: {mistake.looks_like}. {mistake.question}"
-            wrong.append(Choice(_result_text(key, observation), mistake.name, why))
+            wrong.append(Choice(text, mistake.name, why))
         if len(wrong) > 1:
             yield shuffled_card("What does this print?", call, Choice(right), wrong)
 
 
 def _distinct_mistakes(
     key: AnswerKey, i: int, show: Callable[[Observation], str], by: float
-) -> Iterator[tuple[MistakenAnswers, Observation]]:
-    """Yield the mistakes' results on a case that differ visibly from the right one and from each other.
+) -> Iterator[tuple[MistakenAnswers, str]]:
+    """Yield the mistakes whose results on a case differ visibly from the right one and from each other, as `show`n.
 
     The first variant of every mistake comes before the second variants.
     """
     chosen = [key.expected[i]]
     variants = [[(mistake, results[i]) for results in mistake.observations] for mistake in key.mistakes]
     for mistake, observation in filter(None, chain(*zip_longest(*variants))):
-        if show(observation) and all(_differ_visibly(observation, earlier, by) for earlier in chosen):
+        text = show(observation)
+        if text and all(_differ_visibly(observation, earlier, by) for earlier in chosen):
             chosen.append(observation)
-            yield mistake, observation
+            yield mistake, text
 
 
 def _differ_visibly(first: Observation, second: Observation, by: float) -> bool:
@@ -250,8 +251,8 @@ def picture_cards(key: AnswerKey) -> Iterator[QuestionCard]:
         if not right or case.gradient_of or case.each is not None:
             continue
         pictures = {"what it should be": (right, "Right: it is as it should be.")}
-        for mistake, observation in _distinct_mistakes(key, i, _picture, MIN_SHADE_DIFFERENCE):
-            pictures.setdefault(mistake.name, (_picture(observation), f"Right: {mistake.looks_like}."))
+        for mistake, picture in _distinct_mistakes(key, i, _picture, MIN_SHADE_DIFFERENCE):
+            pictures.setdefault(mistake.name, (picture, f"Right: {mistake.looks_like}."))
         if len(pictures) > 2:
             name = random.Random(key.exercise).choice([*pictures][:CHOICES])
             picture, why = pictures.pop(name)

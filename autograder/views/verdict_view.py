@@ -115,8 +115,8 @@ def _count(verdict: Verdict) -> str:
     if verdict.state is State.NOT_STARTED:
         return State.NOT_STARTED
     kind = "visible checks" if verdict.graded and not verdict.hidden else "checks"
-    asked = [line for line in verdict.lines if line.sight is not Outcome.UNASKED]
-    return f"{verdict.passed} of {len(asked)} {kind}"
+    number = sum(line.sight is not Outcome.UNASKED for line in verdict.lines)
+    return f"{verdict.passed} of {number} {kind}"
 
 
 def mend_first(verdict: Verdict) -> str:
