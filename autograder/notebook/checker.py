@@ -20,6 +20,7 @@ from autograder.exercises.exercise import AnswerKey
 from autograder.exercises.verdict import State, Verdict
 from autograder.notebook import attempt_log, help_policy, solutions_unlocked
 from autograder.notebook.cell_hooks import CellHooks
+from autograder.notebook.help_policy import CheckedAnswer
 from autograder.notebook.shadowed_names import describe_overwritten
 from autograder.views import verdict_view
 from autograder.views.display import VALIDATING, display_as, display_sections, is_unattended, running_shell
@@ -70,13 +71,13 @@ class Checker:
             _show(scoring.explain_unjudged(key, State.WRONG, UNREAD.format(unread)))
             return
         namespace = dict(_notebook()) if isinstance(answer, str) else _namespace_of(answer, key)
-        verdict, answers = _judge_in_time(lesson, key, namespace)
-        verdict = replace(verdict, cell_failed=self._hooks.errors.get(key.exercise, ""))
+        checked = _judge_in_time(lesson, key, namespace)
+        verdict = replace(checked.verdict, cell_failed=self._hooks.errors.get(key.exercise, ""))
         is_defined = any(name in namespace for name in key.values or (key.exercise,))
         counted = is_defined and verdict.state is not State.NOT_STARTED and not is_unattended()
         digest = attempt_log.digest_of(key, namespace) if counted else ""
         attempts = attempt_log.record_check(lesson, verdict, digest)
-        added = add_sections(attempts, lesson, key, verdict, answers, namespace) if counted else []
+        added = add_sections(attempts, checked) if counted else []
         if added and added[0].question:
             self._question = added[0].question
             _show(verdict, added[:1])
@@ -99,9 +100,8 @@ class Checker:
                 added = help_policy.trace_call(answer, args, kwargs)
         else:
             lesson, key = self._find(answer)
-            namespace = _namespace_of(answer, key)
-            _, answers = _judge_in_time(lesson, key, namespace)
-            steps = help_policy.trace_explained_case(key, answers, namespace, help_policy.SECONDS_ON_REQUEST)
+            checked = _judge_in_time(lesson, key, _namespace_of(answer, key))
+            steps = help_policy.trace_explained_case(checked, help_policy.SECONDS_ON_REQUEST)
             added = steps or help_policy.explain_missing_trace(key.exercise)
         display_sections([added])
 
@@ -118,8 +118,7 @@ class Checker:
             return
         keys_of = functools.partial(answer_keys.load_variants, public_course.current_course())
         lesson, key = self._find(answer, keys_of)
-        verdict, _ = _judge_in_time(lesson, key, _namespace_of(answer, key))
-        _show(verdict)
+        _show(_judge_in_time(lesson, key, _namespace_of(answer, key)).verdict)
 
     def _find(
         self, answer: Any, keys_of: Callable[[str], Mapping[str, AnswerKey]] | None = None
@@ -157,8 +156,8 @@ def _exercise_name(answer: Any, exercises: Collection[str]) -> str:
     return next(names, own_name)
 
 
-def _judge_in_time(lesson: str, key: AnswerKey, namespace: dict[str, Any]) -> tuple[Verdict, runner.Answers]:
-    """Return the verdict on an answer and its results; a verdict on a stopped answer says why."""
+def _judge_in_time(lesson: str, key: AnswerKey, namespace: dict[str, Any]) -> CheckedAnswer:
+    """Judge an answer; the verdict on a stopped one says why."""
     try:
         with interrupt_after(SECONDS) as limit:
             question = _question(lesson, key)
@@ -170,7 +169,7 @@ def _judge_in_time(lesson: str, key: AnswerKey, namespace: dict[str, Any]) -> tu
                 first = _first_not_right(lesson, key.builds_on, namespace)
                 names = describe_overwritten(namespace.get(key.exercise), namespace)
                 verdict = replace(verdict, mend_first=first, overwritten=tuple(names))
-            return verdict, answers
+            return CheckedAnswer(lesson, key, namespace, answers, verdict)
     except KeyboardInterrupt as interrupt:
         line = find_error_line(interrupt, namespace.get(key.exercise), namespace)
         if not line and not limit.passed:
@@ -179,27 +178,21 @@ def _judge_in_time(lesson: str, key: AnswerKey, namespace: dict[str, Any]) -> tu
         why = f"stopped {when}{' in the line   ' * bool(line)}{line}"
         if interrupted_import(interrupt):
             why = f"{why}: a library is half imported; restart the kernel"
-        return scoring.explain_unjudged(key, State.WRONG, why), runner.Answers(runner.ASKED)
+        verdict = scoring.explain_unjudged(key, State.WRONG, why)
+        return CheckedAnswer(lesson, key, namespace, runner.Answers(runner.ASKED), verdict)
 
 
-def add_sections(
-    attempts: attempt_log.Attempts,
-    lesson: str,
-    key: AnswerKey,
-    verdict: Verdict,
-    answers: runner.Answers,
-    namespace: Mapping[str, Any],
-) -> list[verdict_view.Section]:
+def add_sections(attempts: attempt_log.Attempts, checked: CheckedAnswer) -> list[verdict_view.Section]:
     """Return the sections below a verdict: a right answer opens other solutions, a wrong one gets help."""
-    if verdict.state is State.RIGHT:
-        return solutions_unlocked.unlock_solutions(public_course.current_course(), lesson, key, namespace)
-    return help_policy.choose_help(attempts, lesson, key, verdict, answers, namespace)
+    if checked.verdict.state is not State.RIGHT:
+        return help_policy.choose_help(attempts, checked)
+    course = public_course.current_course()
+    return solutions_unlocked.unlock_solutions(course, checked.lesson, checked.key, checked.namespace)
 
 
 def _question(lesson: str, key: AnswerKey) -> runner.Question:
-    return runner.Question(
-        key.exercise, key.values, key.cases, key.library, other_exercises=tuple(_keys_of(lesson))
-    )
+    names = tuple(_keys_of(lesson))
+    return runner.Question(key.exercise, key.values, key.cases, key.library, other_exercises=names)
 
 
 def _first_not_right(lesson: str, exercises: Sequence[str], namespace: dict[str, Any]) -> str:
