@@ -25,7 +25,6 @@ from autograder.exercises.verdict import State
 from autograder.judging import reference
 from autograder.notebook import attempt_log, checker
 from autograder.notebook.checker import Checker
-from autograder.tests.answering import card
 from autograder.tests.commands import reopen
 from autograder.tests.this_course import COURSE, lessons
 from autograder.views import display, figures
@@ -60,13 +59,13 @@ Attempt = Callable[..., list[str]]
 
 
 @pytest.fixture
-def attempt(home: Path, capsys: pytest.CaptureFixture) -> Attempt:
+def attempt(card) -> Attempt:
     """A function: what a check says of an answer, written with each of these numbers."""
 
     def attempt(
         code: str, *numbers: object, exercise: str = "softmax", check: Checker | None = None
     ) -> list[str]:
-        return [card(code.format(number), capsys, exercise, check) for number in numbers]
+        return [card(code.format(number), exercise, check) for number in numbers]
 
     return attempt
 

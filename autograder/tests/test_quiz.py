@@ -23,7 +23,6 @@ from autograder.quiz.authoring.locked_questions import locked_questions
 from autograder.quiz.practice import Answered
 from autograder.quiz.question_card import QuestionCard
 from autograder.tests import solution_margins
-from autograder.tests.answering import card
 from autograder.tests.this_course import COURSE, find_lesson, lessons
 
 FIRST, SECOND, THIRD, FOURTH = COURSE.visible.lessons[:4]
@@ -139,9 +138,7 @@ def test_a_clock_that_was_wrong_delays_nothing_for_long() -> None:
     assert names(practice.list_due(FIRST, NOW)) == [(FIRST, "pad_rows")]
 
 
-def test_a_card_with_a_line_of_a_right_answer_waits_until_that_is_there(
-    capsys: pytest.CaptureFixture,
-) -> None:
+def test_a_card_with_a_line_of_a_right_answer_waits_until_that_is_there(card) -> None:
     def available() -> list[QuestionCard]:
         return practice.available_cards(COURSE.visible, FIRST, "softmax")
 
@@ -149,7 +146,7 @@ def test_a_card_with_a_line_of_a_right_answer_waits_until_that_is_there(
     at_first = available()
     assert not any("slip" in asked.ask for asked in at_first)
     lesson = NUMPY[0]
-    card(lesson.solution("softmax"), capsys, **reference.load_namespace(lesson))
+    card(lesson.solution("softmax"), **reference.load_namespace(lesson))
     assert available() == [*at_first, *locked(lesson, "softmax")] != at_first
     append_entry(FIRST, Unlocked("softmax", "another key"))
     assert available() == at_first
@@ -217,13 +214,13 @@ def test_in_a_notebook_there_is_a_button_for_each_choice(published: list[dict[st
 
 @pytest.mark.parametrize("missing", ["autograder.quiz", "fsrs"])
 def test_without_the_quiz_checks_and_progress_are_shown_and_no_questions(
-    missing: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+    missing: str, card, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:
     for name in [name for name in sys.modules if name.startswith("autograder.quiz.")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, missing, None)
     lesson = NUMPY[0]
-    verdict = card(lesson.solution("softmax"), capsys, **reference.load_namespace(lesson))
+    verdict = card(lesson.solution("softmax"), **reference.load_namespace(lesson))
     assert "The course's own answer" in verdict
     assert ("A near miss" in verdict) == (missing == "fsrs")
     autograder.practice()

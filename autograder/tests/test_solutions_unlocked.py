@@ -19,7 +19,6 @@ from autograder.judging import reference
 from autograder.notebook import solutions_unlocked
 from autograder.notebook.checker import Checker
 from autograder.tests import solution_margins
-from autograder.tests.answering import card
 from autograder.tests.leaks import corpus_lines, found_in
 from autograder.tests.this_course import COURSE, find_lesson, lessons
 
@@ -41,15 +40,13 @@ def softmax(x, axis=-1):
 TITLES = ["A near miss", "The course's own answer", "Other ways, and a question to think about"]
 
 
-def test_a_right_answer_opens_a_question_that_is_checked_then_two_folds(
-    home: Path, capsys: pytest.CaptureFixture
-) -> None:
+def test_a_right_answer_opens_a_question_that_is_checked_then_two_folds(card, capsys) -> None:
     def told(number: int, check: Checker) -> str:
         check.answer(number)
         return capsys.readouterr().out
 
     check = Checker()
-    verdict, _, opened = card(RIGHT, capsys, check=check).partition("Grading tries more inputs.\n")
+    verdict, _, opened = card(RIGHT, check=check).partition("Grading tries more inputs.\n")
     assert verdict.startswith("✓ softmax")
     assert re.findall(r"^  (\S.*)$", opened, re.MULTILINE) == TITLES
     assert "check.answer(2)" in opened
@@ -65,10 +62,8 @@ def test_a_right_answer_opens_a_question_that_is_checked_then_two_folds(
     assert re.search(r"\n\n +# prints\n.*\n +\[0.016 0.117 0.867\]", others)
 
 
-def test_in_a_notebook_the_question_is_open_with_buttons_and_the_rest_folded(
-    home: Path, published: list[dict[str, str]], capsys: pytest.CaptureFixture
-) -> None:
-    card(RIGHT, capsys)
+def test_in_a_notebook_the_question_is_open_with_buttons_and_the_rest_folded(card, published) -> None:
+    card(RIGHT)
     verdict, buttons, rest = published
     folds = re.findall(r"<details( open)?><summary>(.*?)</summary>", verdict["text/html"] + rest["text/html"])
     titles = [title.replace("&#x27;", "'") for _, title in folds]
@@ -79,28 +74,27 @@ def test_in_a_notebook_the_question_is_open_with_buttons_and_the_rest_folded(
 
 
 def test_who_knows_only_the_visible_results_is_told_kindly(
-    home: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
+    home: Path, card, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key = answer_keys.load_keys(COURSE.visible, FIRST).keys["softmax"]
-    results = [
-        (c.args[0], c.kwargs.get("axis", -1), right.value) for c, right in zip(key.cases, key.expected)
-    ]
-    told = card(VISIBLE_ONLY, capsys, KNOWN=results)
+    pairs = zip(key.cases, key.expected)
+    results = [(case.args[0], case.kwargs.get("axis", -1), right.value) for case, right in pairs]
+    told = card(VISIBLE_ONLY, KNOWN=results)
     verdict, _, added = told.partition("  One more input differs\n")
-    assert card(RIGHT, capsys).startswith(verdict)
+    assert card(RIGHT).startswith(verdict)
     assert "that verdict stays" in added
     everything = told + "".join(path.read_text() for path in home.rglob("*") if path.is_file())
     assert found_in({"what was told and kept": everything}, corpus_lines()) == []
 
     monkeypatch.setattr(solutions_unlocked, "MAX_SECONDS", 0.2)
     endless = "    while not any(np.array_equal(x, z) for z, a, y in KNOWN): pass\n    return"
-    told = card(VISIBLE_ONLY.replace("    return", endless), capsys, KNOWN=results)
+    told = card(VISIBLE_ONLY.replace("    return", endless), KNOWN=results)
     assert "One more input takes too long" in told
 
 
 @pytest.mark.parametrize("how", ["cut off", "no object", "a letter changed", "another lesson's", "not text"])
 def test_the_verdict_comes_whatever_became_of_the_boxes(
-    how: str, home: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
+    how: str, home: Path, card, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = home / "course"
     for folder in (COURSE.visible.helpers, f"{FIRST}/checks", f"generated/{FIRST}"):
@@ -118,20 +112,18 @@ def test_the_verdict_comes_whatever_became_of_the_boxes(
         "not text": b"\xff\xfe\x00",
     }
     path.write_bytes(spoilt[how])
-    told = card(RIGHT, capsys)
+    told = card(RIGHT)
     assert told.startswith("✓ softmax")
     assert "Other solutions cannot be read" in told
     path.unlink()
-    assert card(RIGHT, capsys).endswith("Grading tries more inputs.\n")
+    assert card(RIGHT).endswith("Grading tries more inputs.\n")
 
 
-def test_without_cryptography_a_line_says_what_to_install(
-    home: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_cryptography_a_line_says_what_to_install(card, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in sys.modules if name.split(".")[0] == "cryptography"]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "cryptography", None)
-    told = card(RIGHT, capsys)
+    told = card(RIGHT)
     assert told.startswith("✓ softmax")
     assert told.endswith("      To open them: pip install cryptography\n")
 
@@ -146,10 +138,8 @@ def test_every_function_and_module_has_a_box_with_something_in_it(lesson: str, e
     assert min(2, len(right)) <= ways + (lesson == "05_additive_vs_dot_product") <= 4
     assert "What if: " in others
     assert content["near_miss"]["choices"]
-    inputs, names = (
-        solution_margins.box_of(lesson, exercise).inputs,
-        reference.load_namespace(find_lesson(lesson)),
-    )
+    inputs = solution_margins.box_of(lesson, exercise).inputs
+    names = reference.load_namespace(find_lesson(lesson))
     with public_course.use_course(COURSE.visible):
         results = solutions_unlocked.answer_key_inputs(inputs, exercise, names)
     for key_input, result in zip(inputs, results, strict=True):
