@@ -152,9 +152,7 @@ def test_code_that_waits_or_catches_everything_is_stopped(body: str, line: str, 
     assert re.search(STOPPED + line, told)
 
 
-def test_ctrl_c_ends_a_check_and_tells_what_is_half_imported(
-    card, monkeypatch, tmp_path: Path
-) -> None:
+def test_ctrl_c_ends_a_check_and_tells_what_is_half_imported(card, monkeypatch, tmp_path: Path) -> None:
     told = card(f"def softmax(x, axis=-1):\n    {PRESSED}")
     assert "stopped by Ctrl-C in the line   import signal" in told
     monkeypatch.syspath_prepend(tmp_path)

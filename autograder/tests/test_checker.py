@@ -177,19 +177,16 @@ def test_a_notebook_that_cannot_be_checked_is_told_in_a_sentence(tmp_path, monke
 @pytest.fixture
 def two_lessons(monkeypatch):
     """The lessons one and two: with two exercises and two puzzles, and with an exercise alone."""
-    sizes = {"01_one": ["first", "second", "puzzle_a", "puzzle_b"], "02_two": ["only"]}
-    known = {
-        lesson: LessonKeys(
-            lesson, f"The lesson {lesson[3:]}", {name: key_called(name) for name in names}, minutes
-        )
-        for (lesson, names), minutes in zip(sizes.items(), (45, 0))
-    }
-    monkeypatch.setattr(progress.answer_keys, "load_keys", lambda course, lesson: known[lesson])
-
-
-def key_called(name):
     nothing = dict.fromkeys(("values", "criteria", "cases", "expected", "mistakes"), ())
-    return AnswerKey(exercise=name, signature=name, puzzle=name.startswith("puzzle"), **nothing)
+    keys = {
+        name: AnswerKey(exercise=name, signature=name, puzzle=name.startswith("puzzle"), **nothing)
+        for name in ("first", "second", "puzzle_a", "puzzle_b", "only")
+    }
+    only = {"only": keys.pop("only")}
+    lessons = {"01_one": ("The lesson one", keys, 45), "02_two": ("The lesson two", only, 0)}
+    monkeypatch.setattr(
+        progress.answer_keys, "load_keys", lambda course, lesson: LessonKeys(lesson, *lessons[lesson])
+    )
 
 
 def test_puzzles_are_counted_by_themselves(two_lessons):

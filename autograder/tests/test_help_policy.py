@@ -49,12 +49,6 @@ TWIN = (
 STEPS = "Your code line by line, on the case of the verdict: "
 
 
-class Twins(Checker):
-    """Puts an answer to the twin of an exercise."""
-
-    __call__ = Checker.twin
-
-
 Attempt = Callable[..., list[str]]
 
 
@@ -62,10 +56,8 @@ Attempt = Callable[..., list[str]]
 def attempt(card) -> Attempt:
     """A function: what a check says of an answer, written with each of these numbers."""
 
-    def attempt(
-        code: str, *numbers: object, exercise: str = "softmax", check: Checker | None = None
-    ) -> list[str]:
-        return [card(code.format(number), exercise, check) for number in numbers]
+    def attempt(code: str, *numbers: object, **options: object) -> list[str]:
+        return [card(code.format(number), **options) for number in numbers]
 
     return attempt
 
@@ -162,7 +154,7 @@ def test_the_fifth_try_opens_the_answer_with_a_twin_to_earn_it(
     assert "The answer of this course" not in fourth
     assert "return powers / powers.sum(axis=axis, keepdims=True)" in fifth
     assert "The shares are proportional to `2**x`, not to `e**x`." in fifth
-    right, unchanged = attempt(TWIN, "exp2", "exp", exercise="softmax_twin", check=Twins())
+    right, unchanged = attempt(TWIN, "exp2", "exp", exercise="softmax_twin", check=Checker().twin)
     assert right.startswith("✓ softmax_twin")
     assert "Looks like: the answer before the change" in unchanged
 
@@ -200,7 +192,7 @@ def test_with_damaged_files_the_verdict_comes_all_the_same(
             assert last.startswith("✗ softmax")
             assert "Hint" not in last
             with pytest.raises(CourseError, match="there is no exercise called 'softmax_twin' here"):
-                attempt(TWIN, "exp2", exercise="softmax_twin", check=Twins())
+                attempt(TWIN, "exp2", exercise="softmax_twin", check=Checker().twin)
 
 
 @pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)
@@ -224,7 +216,7 @@ def test_a_twin_wants_another_answer_than_its_exercise(lesson: Lesson) -> None:
 def test_where_several_answers_are_right_a_twin_takes_each(attempt: Attempt) -> None:
     code = "def copy_left_twin(n):\n    return 300 * np.eye(n), np.eye(n)[:, [{}]]"
     orders = "*range(1, n), n - 1", "0, *range(n - 1)"
-    right, wrong = attempt(code, *orders, exercise="copy_left_twin", check=Twins())
+    right, wrong = attempt(code, *orders, exercise="copy_left_twin", check=Checker().twin)
     assert right.startswith("✓ copy_left_twin")
     assert wrong.startswith("✗ copy_left_twin")
 
