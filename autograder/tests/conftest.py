@@ -151,7 +151,7 @@ def published() -> Iterator[list[dict[str, str]]]:
 def card(home: Path, capsys: pytest.CaptureFixture) -> Callable[..., str]:
     """A function: the text of the check, in a student's folder, of an answer that a cell's code defines."""
 
-    def card(code: str, exercise: str = "softmax", check: Checker | None = None, **names: Any) -> str:
+    def card(code: str, exercise: str = "softmax", check: Callable | None = None, **names: Any) -> str:
         linecache.cache["<cell>"] = (len(code), None, code.splitlines(keepends=True), "<cell>")
         namespace = {"np": np, "__name__": "__main__", **names}
         exec(compile(code, "<cell>", "exec"), namespace)
