@@ -15,8 +15,9 @@ from textwrap import dedent
 from typing import Any
 
 from autograder.answers import corpus
+from autograder.calls import runner
 from autograder.courses import Lesson, lesson_source
-from autograder.exercises import common
+from autograder.exercises import common, public_course
 from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import AnswerKey, Exercise, Misconception
 from autograder.exercises.verdict import State, Verdict
@@ -34,7 +35,8 @@ NO_CODE = (tokenize.NL, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT, toke
 
 def locked_questions(lesson: Lesson, exercise: Exercise) -> dict[str, Any]:
     """Return the questions about an exercise's answers as data, the same each time."""
-    near_miss = next(_near_misses(lesson, exercise), None)
+    with public_course.use_course(lesson.course.visible):
+        near_miss = next(_near_misses(lesson, exercise), None)
     slips = islice(_slip_questions(lesson, exercise), MAX_SLIPS)
     return {"near_miss": vars(near_miss) if near_miss else None, "cards": [vars(card) for card in slips]}
 
@@ -48,10 +50,12 @@ def _near_misses(lesson: Lesson, exercise: Exercise) -> Iterator[QuestionCard]:
     The question is which check the code fails, or which mistake it makes where it passes none.
     """
     key, candidates = judge.visible_key(lesson, exercise.id), dict[str, tuple[str, Verdict]]()
+    question = runner.Question(exercise.id, (), key.cases)
     for answer in corpus.answers_to(lesson, exercise.id):
         name = answer.misconception
         if name and name not in candidates:
-            verdict = judge.judge_in_process(lesson, key, corpus.answered_namespace(lesson, answer.code))
+            names = corpus.answered_namespace(lesson, answer.code)
+            verdict = judge.judge(key, (runner.ask_all(question, names),))
             if verdict.misconception == name:
                 candidates[name] = answer.code.strip("\n"), verdict
     for code, verdict in sorted(candidates.values(), key=_rank):
