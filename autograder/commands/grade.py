@@ -81,23 +81,19 @@ def grade_class(
                 failed += grader.grade(engine, telling)
                 mistake_clusters.update_clusters(grader.lesson, folder)
     if failed:
-        raise NotAllGraded(
-            f"{failed} submissions could not be graded, see above; run it again to try once more"
-        )
+        raise NotAllGraded(f"{failed} submissions could not be graded, see above: run it again")
 
 
 def choose_lessons(course: Course, wanted: Sequence[str], folder: Path) -> list[Lesson]:
     """Return the named lessons, all that were handed in when none is named. Raises `CourseError` where none was."""
-    named, handed_in = [course.lesson(name) for name in wanted], lessons_handed_in(course, folder)
-    if not handed_in:
-        place = folder / "submitted"
-        if locked := sorted(path.name for path in place.glob("*") if discovery.is_locked(path)):
-            names = list_first([*map(printable, locked)], _MAX_NAMED)
-            raise CourseError(f"{place}: what lies in {names} may not be read; call chmod -R u+rX on it")
-        raise CourseError(
-            f"nothing was handed in: {place} holds no lesson; put notebooks into {place}/<student>/<lesson>/"
-        )
-    return named or handed_in
+    named, place = [course.lesson(name) for name in wanted], folder / "submitted"
+    if handed_in := lessons_handed_in(course, folder):
+        return named or handed_in
+    if locked := sorted(printable(path.name) for path in place.glob("*") if discovery.is_locked(path)):
+        names = list_first(locked, _MAX_NAMED)
+        raise CourseError(f"{place}: what lies in {names} may not be read; call chmod -R u+rX on it")
+    wanted_place = f"{place}/<student>/<lesson>/"
+    raise CourseError(f"nothing was handed in: {place} holds no lesson; put notebooks into {wanted_place}")
 
 
 def lessons_handed_in(course: Course, folder: Path) -> list[Lesson]:
@@ -109,16 +105,10 @@ def lessons_handed_in(course: Course, folder: Path) -> list[Lesson]:
     place = folder / "submitted"
     if discovery.is_locked(place):
         raise CourseError(f"{place} may not be read; call chmod -R u+rX on it")
-    students = [*place.glob("*")]
-    lessons = [
-        lesson
-        for lesson in course.lessons
-        if any(os.path.exists(student / lesson.id) for student in students)
-    ]
-    if not lessons and any(map(discovery.is_locked, students)):
-        handed_out = submission_status.lessons_handed_out(class_folder.directory_of(course, folder))
-        lessons = [lesson for lesson in course.lessons if lesson.id in handed_out]
-    return lessons
+    lessons = {path.name for path in place.glob("*/*")}.intersection(lesson.id for lesson in course.lessons)
+    if not lessons and any(map(discovery.is_locked, place.glob("*"))):
+        lessons = {*submission_status.lessons_handed_out(class_folder.directory_of(course, folder))}
+    return [lesson for lesson in course.lessons if lesson.id in lessons]
 
 
 def count_cores() -> int:
