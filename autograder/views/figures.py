@@ -56,8 +56,8 @@ def png(figure: Figure, tight: bool = True, ground: bool = True) -> bytes:
     for text in figure.findobj(Text):
         if float(text.get_fontsize()) < LARGE:
             text.set_fontsize(SIZE)
-    buffer, look = io.BytesIO(), {"bbox_inches": "tight" if tight else None, "transparent": not ground}
-    figure.savefig(buffer, format="png", dpi=110, metadata={"Software": None}, **look)
+    buffer, box, metadata = io.BytesIO(), "tight" if tight else None, {"Software": None}
+    figure.savefig(buffer, format="png", dpi=110, bbox_inches=box, metadata=metadata, transparent=not ground)
     plt.close(figure)
     return buffer.getvalue()
 
