@@ -64,7 +64,7 @@ quick: $(READY) lint ## what a change to code breaks first: style, types, units,
 lint: $(READY) ## style, types, and that every import is asked for
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . solutions/test_*.py solutions/*/test_*.py && $(BIN)/mypy && .ci/check_lessons
 	$(BIN)/deptry .
-	$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32 -p autograder.exercises -p autograder.calls -p autograder.checks -p autograder.views -p autograder.notebook
+	$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32 -p autograder.exercises -p autograder.calls -p autograder.checks -p autograder.views -p autograder.notebook -p autograder.quiz
 
 bench: $(READY) ## what grading costs, against stock nbgrader; writes docs/benchmark.md
 	$(BIN)/python -m autograder.tests.bench

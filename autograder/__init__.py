@@ -12,7 +12,8 @@ from autograder.exercises.course_helpers import install_finder
 
 if TYPE_CHECKING:
     from autograder.notebook.checker import check, step_through
-    from autograder.notebook.practice import cold_questions, practice, show_progress
+    from autograder.notebook.progress import show_progress
+    from autograder.quiz.practice import cold_questions, practice
     from autograder.views import figures
     from autograder.views.figures import CMAP, explore, show
 
@@ -33,11 +34,9 @@ __version__ = "1.0.0"
 _MODULES = {
     "CMAP": "views.figures",
     "check": "notebook.checker",
-    "cold_questions": "notebook.practice",
     "explore": "views.figures",
-    "practice": "notebook.practice",
     "show": "views.figures",
-    "show_progress": "notebook.practice",
+    "show_progress": "notebook.progress",
     "step_through": "notebook.checker",
 }
 """By name, the module that defines it."""
@@ -48,6 +47,8 @@ install_finder()
 def __getattr__(name: str) -> Any:
     if name == "figures":
         return import_module("autograder.views.figures")
+    if name in ("cold_questions", "practice"):
+        return import_module("autograder.notebook.optional_quiz").load_questions(name)
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"autograder.{_MODULES[name]}"), name)

@@ -1,10 +1,10 @@
 """Locks the other solutions of a lesson's exercises with keys that only right answers give.
 
-The locked content is a near miss to diagnose, the course's own answer, a fold with right answers of the corpus and a
-"what if" question, and questions for later, see `slip_questions`. A key is derived from the right results on inputs
-that are drawn as hidden cases are. An input is used only if every number of its result lies at least `MARGIN`
-tolerances from the edge of its rounding, if right answers agree on it also in single precision, and if no mistake in an
-earlier exercise that the visible cases miss changes the result.
+The locked content is the course's own answer, a fold with right answers of the corpus and a "what if" question, and
+the quiz's questions about them. A key is derived from the right results on inputs that are drawn as hidden cases are.
+An input is used only if every number of its result lies at least `MARGIN` tolerances from the edge of its rounding, if
+right answers agree on it also in single precision, and if no mistake in an earlier exercise that the visible cases miss
+changes the result.
 """
 
 from __future__ import annotations
@@ -12,28 +12,29 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import io
+import json
 import secrets
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import is_dataclass, replace
 from html import escape
 from itertools import islice, product
 from typing import Any
 
 import numpy as np
+from cryptography.fernet import Fernet
 
 from autograder.answers import corpus
-from autograder.answers.slip_questions import slip_questions
 from autograder.calls import runner
 from autograder.checks.answer_keys import format_json
 from autograder.courses import Lesson, lesson_source
-from autograder.exercises import argument_kinds, common, public_course, values
+from autograder.exercises import argument_kinds, public_course, values
 from autograder.exercises.exercise import Case, CasePutBy, Exercise, Observation
-from autograder.exercises.verdict import State, Verdict
+from autograder.exercises.verdict import State
 from autograder.judging import judge, reference
 from autograder.notebook import solutions_unlocked as stored
-from autograder.notebook.solutions_unlocked import KeyInput, result_pieces
-from autograder.views.question_card import Choice, QuestionCard, shuffled_card
-from autograder.views.verdict_view import Section, sentence
+from autograder.notebook.optional_quiz import load_quiz
+from autograder.notebook.solutions_unlocked import KeyInput, LockedSolutions, result_pieces
+from autograder.views.verdict_view import Section, join_sections, sentence
 
 MARGIN = 10
 """The least distance between a number and the edge of its rounding, in tolerances."""
@@ -57,27 +58,23 @@ def locked_solutions(lesson: Lesson, unchanged: Collection[str] = ()) -> str:
     unchanged: the exercises whose entries are known to be current.
     """
     visible = lesson.course.visible
-    current = visible.read_json(visible.other_solutions(lesson.id)) if unchanged else {}
-    entries = {
-        exercise.id: current.get(exercise.id)
-        if exercise.id in unchanged
-        else _load_current(lesson, exercise) or _lock_new(lesson, exercise)
-        for exercise in lesson.exercises
-        if not exercise.values
-    }
-    return format_json({name: entry for name, entry in entries.items() if entry}) + "\n"
+    entries = visible.read_json(visible.other_solutions(lesson.id)) if unchanged else {}
+    with public_course.use_course(visible):
+        for exercise in lesson.exercises:
+            if not exercise.values and exercise.id not in unchanged:
+                entries[exercise.id] = _load_current(lesson, exercise) or _lock_new(lesson, exercise)
+    names = [exercise.id for exercise in lesson.exercises if entries.get(exercise.id)]
+    return format_json({name: entries[name] for name in names}) + "\n"
 
 
 def _load_current(lesson: Lesson, exercise: Exercise) -> dict[str, Any] | None:
     """Return the stored entry of an exercise; None where its sources have changed."""
-    key = judge.visible_key(lesson, exercise.id)
+    key, names = judge.visible_key(lesson, exercise.id), reference.load_namespace(lesson)
     try:
         solutions = stored.load_solutions(lesson.course.visible, lesson.id, key)
         if solutions is None:
             return None
-        with public_course.use_course(lesson.course.visible):
-            names = reference.load_namespace(lesson)
-            observations = stored.answer_key_inputs(solutions.inputs, exercise.id, names)
+        observations = stored.answer_key_inputs(solutions.inputs, exercise.id, names)
         fresh = solutions.open_with_results(observations)["of"] == _sources(lesson, exercise)
     except Exception:  # another answer's, or damaged in one of many ways: it is made anew
         return None
@@ -89,23 +86,23 @@ def _lock_new(lesson: Lesson, exercise: Exercise) -> dict[str, Any] | None:
     key_inputs = [*_key_inputs(lesson, exercise)]
     if len(key_inputs) < MIN_INPUTS:
         return None
-    cards = [vars(card) for card in slip_questions(lesson, exercise)]
-    content = {"of": _sources(lesson, exercise), **_solutions_content(lesson, exercise), "cards": cards}
+    quiz = load_quiz("authoring.locked_questions")
+    questions = quiz.locked_questions(lesson, exercise) if quiz else {"near_miss": None}
+    content = {"of": _sources(lesson, exercise), "sections": _sections(lesson, exercise), **questions}
     inputs, observations = zip(*key_inputs)
-    solutions = stored.lock_solutions(secrets.token_hex(8), inputs, observations, content)
-    return stored.solutions_as_data(judge.visible_key(lesson, exercise.id), solutions)
+    solutions = LockedSolutions(secrets.token_hex(8), inputs, "")
+    token = Fernet(solutions.derive_key(observations)).encrypt(json.dumps(content).encode())
+    key = judge.visible_key(lesson, exercise.id)
+    return stored.solutions_as_data(key, replace(solutions, encrypted=token.decode()))
 
 
 def _sources(lesson: Lesson, exercise: Exercise) -> str:
     """Return a digest of the texts that an entry is made from."""
     judging = lesson.judging(exercise.id).read_text(encoding="utf-8")
     texts = [EDITION, judging, lesson.solution(exercise.id), repr(corpus.what_if(lesson, exercise.id))]
-    answers = corpus.answers_to(lesson, exercise.id)
-    texts += [
-        f"{answer.style} {answer.buys} {answer.code}"
-        for answer in answers
-        if answer.buys or answer.misconception
-    ]
+    for answer in corpus.answers_to(lesson, exercise.id):
+        if answer.buys or answer.misconception:
+            texts.append(f"{answer.style} {answer.buys} {answer.code}")
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
 
 
@@ -121,10 +118,11 @@ def _key_inputs(lesson: Lesson, exercise: Exercise) -> Iterator[tuple[KeyInput, 
     namespaces += namespaces_with_mistakes(lesson, exercise)
 
     def results(case: Case) -> list[Observation]:
-        return [_result(lesson, exercise, case, names) for names in namespaces]
+        question = runner.Question(exercise.id, (), (case,))
+        return [runner.ask(question, dict(names)).observations[0] for names in namespaces]
 
     def agree(key_input: KeyInput, right: Observation) -> bool:
-        observations = results(key_input.case) + results(map_arrays(key_input.case, as_single_precision))
+        observations = results(key_input.case) + results(in_single_precision(key_input.case))
         return all(key_input.key_part(result) == key_input.key_part(right) for result in observations)
 
     for drawn in zip(*draws):
@@ -140,22 +138,17 @@ def _key_inputs(lesson: Lesson, exercise: Exercise) -> Iterator[tuple[KeyInput, 
             yield from islice((pair for pair in suitable if agree(*pair)), 1)
 
 
-def map_arrays(value: Any, change: Callable[[Any], Any]) -> Any:
-    """Return a nested value with a function applied to its arrays and numbers of type float."""
+def in_single_precision(value: Any) -> Any:
+    """Return a nested value with its arrays and numbers of type float in 32 bits."""
 
     def changed(item: Any) -> Any:
         if isinstance(item, np.ndarray):
-            return change(item) if item.dtype.kind == "f" else item
+            return item.astype(np.float32) if item.dtype.kind == "f" else item
         if is_dataclass(item) and not isinstance(item, type):
             return type(item)(**argument_kinds.map_nested(changed, vars(item)))
-        return change(np.float64(item)).item() if type(item) is float else item
+        return float(np.float32(item)) if type(item) is float else item
 
     return argument_kinds.map_nested(changed, value)
-
-
-def as_single_precision(array: np.ndarray) -> np.ndarray:
-    """Return an array of the same shape in 32-bit floats."""
-    return array.astype(np.float32)
 
 
 def _without_labels(case: Case) -> Case:
@@ -167,17 +160,15 @@ def _agreeing_places(
     exercise: Exercise, case: Case, right: Observation, observations: list[Observation]
 ) -> tuple[str, ...]:
     """Return the places in a result in which all right answers agree."""
-    pieces, *other_pieces = (
-        result_pieces(case, observation, exercise.canonical) for observation in (right, *observations)
-    )
-
-    def agreed(where: str) -> bool:
-        return all(
-            where in alternative and values.are_close(alternative[where], pieces[where], case.tolerance)
-            for alternative in other_pieces
-        )
-
-    return tuple(filter(agreed, pieces))
+    places = result_pieces(case, right, exercise.canonical)
+    for observation in observations:
+        pieces, tolerance = result_pieces(case, observation, exercise.canonical), case.tolerance
+        places = {
+            where: piece
+            for where, piece in places.items()
+            if where in pieces and values.are_close(pieces[where], piece, tolerance)
+        }
+    return tuple(places)
 
 
 def is_clear_of_edges(key_input: KeyInput, right: Observation) -> bool:
@@ -196,102 +187,42 @@ def is_clear_of_edges(key_input: KeyInput, right: Observation) -> bool:
 def namespaces_with_mistakes(lesson: Lesson, exercise: Exercise) -> Iterator[dict[str, Any]]:
     """Yield namespaces with a mistake in an earlier exercise that the visible cases of this one do not show."""
     key = replace(judge.visible_key(lesson, exercise.id), mistakes=())
+    question = runner.Question(exercise.id, (), key.cases)
     for place, name in enumerate(exercise.builds_on, start=1):
         for mistake, listed in enumerate(lesson.exercise(name).misconceptions):
             for variant in range(len(listed.wrong)):
                 names = dict(reference.load_mistaken(lesson, name, mistake, variant))
                 for later in (*exercise.builds_on[place:], exercise.id):
                     exec(lesson.solution(later), names)
-                if _verdict(lesson, exercise, key, names).state is State.RIGHT:
+                if judge.judge(key, (runner.ask_all(question, names),)).state is State.RIGHT:
                     yield names
-
-
-def _result(lesson: Lesson, exercise: Exercise, case: Case, names: dict[str, Any]) -> Observation:
-    with public_course.use_course(lesson.course.visible):
-        return stored.answer_key_inputs([KeyInput(case, 1.0, ())], exercise.id, names)[0]
-
-
-def _verdict(lesson: Lesson, exercise: Exercise, key: Any, names: dict[str, Any]) -> Verdict:
-    with public_course.use_course(lesson.course.visible):
-        question = runner.Question(exercise.id, (), key.cases)
-        return judge.judge(key, (runner.ask_all(question, names),))
 
 
 # --- the content ----------------------------------------------------------------------------------------------
 
 
-def _solutions_content(lesson: Lesson, exercise: Exercise) -> dict[str, Any]:
-    """Return the content to lock: the near miss as a question, the course's answer, and all else in one fold."""
-    answers = corpus.answers_to(lesson, exercise.id)
-    more_sections = [
-        _section(f"Another way: {answer.style}", answer.code, answer.buys)
-        for answer in answers
-        if answer.buys
-    ]
-    question = corpus.what_if(lesson, exercise.id)
-    if question is not None:
+def _sections(lesson: Lesson, exercise: Exercise) -> list[tuple[str, str, str]]:
+    """Return the sections to lock, as title, text and HTML: the course's answer, and all else in one fold."""
+    answers = [answer for answer in corpus.answers_to(lesson, exercise.id) if answer.buys]
+    variants = [_section(f"Another way: {answer.style}", answer.code, answer.buys) for answer in answers]
+    if question := corpus.what_if(lesson, exercise.id):
         instruction = "Say what you expect before you open the answer."
-        more_sections.append(_section(f"What if: {question.question}", "", instruction))
+        variants.append(_section(f"What if: {question.question}", "", instruction))
         code = f"{question.code.strip()}\n\n# prints\n{_run_and_capture(lesson, question.code)}"
-        more_sections.append(replace(_section("The answer to that", code, question.because), folded=True))
+        variants.append(_section("The answer to that", code, question.because, folded=True))
     own_answer = lesson_source.strip_solution_marks(lesson.solution(exercise.id))
     sections = [_section("The course's own answer", own_answer)]
-    if more_sections:
-        text = "\n\n".join(f"{section.title}\n{section.text}" for section in more_sections)
-        html = "".join(map(_inner_html, more_sections))
-        sections.append(Section("Other ways, and a question to think about", text, html))
-    near_miss = next(_near_misses(lesson, exercise), None)
-    return {
-        "near_miss": vars(near_miss) if near_miss else None,
-        "sections": [(section.title, section.text, section.html) for section in sections],
-    }
+    if variants:
+        text = "\n\n".join(f"{section.title}\n{section.text}" for section in variants)
+        sections.append(Section("Other ways, and a question to think about", text, join_sections(variants)))
+    return [(section.title, section.text, section.html) for section in sections]
 
 
-def _inner_html(section: Section) -> str:
-    title = escape(section.title)
-    if section.folded:
-        return f"<details><summary>{title}</summary>{section.html}</details>"
-    return f"<p><b>{title}</b></p>{section.html}"
-
-
-def _section(title: str, code: str, explanation: str = "") -> Section:
+def _section(title: str, code: str, explanation: str = "", folded: bool = False) -> Section:
     code = code.strip("\n")
     html = f"<p>{sentence(explanation)}</p>" if explanation else ""
     html += f"<pre>{escape(code)}</pre>" if code else ""
-    return Section(title, "\n".join(filter(None, (explanation, code))), html)
-
-
-def _near_misses(lesson: Lesson, exercise: Exercise) -> Iterator[QuestionCard]:
-    """Yield a question about each listed mistake in the corpus, those that break least first.
-
-    The question is which check the code fails, or which mistake it makes where it passes none.
-    """
-    key, candidates = judge.visible_key(lesson, exercise.id), dict[str, tuple[str, Verdict]]()
-    for answer in corpus.answers_to(lesson, exercise.id):
-        name = answer.misconception
-        if name and name not in candidates:
-            verdict = _verdict(lesson, exercise, key, corpus.answered_namespace(lesson, answer.code))
-            if verdict.misconception == name:
-                candidates[name] = answer.code.strip("\n"), verdict
-    for code, verdict in sorted(candidates.values(), key=_rank_near_miss):
-        first = next(line for line in verdict.lines if not line.passed)
-        details = "\n".join([f"{verdict.looks_like}.", f"✗ {first.in_short}", *first.details])
-        ask = "Almost right: which check does this one not pass?"
-        why = "It passes that one. It makes this mistake"
-        right, alternatives = first.title, [line.title for line in verdict.lines if line.passed]
-        if not alternatives:
-            ask, why = "This passes no check. Which mistake is it?", "It is another mistake"
-            right, alternatives = verdict.misconception, [mistake.name for mistake in exercise.misconceptions]
-            alternatives.remove(right)
-        if alternatives:
-            choices = [Choice(alternative, why=f"{why}: {details}") for alternative in alternatives]
-            yield shuffled_card(ask, code, Choice(right, why=f"Right: {details}"), choices)
-
-
-def _rank_near_miss(candidate: tuple[str, Verdict]) -> tuple[bool, int]:
-    """Return the sort key of a near miss; one that changes its arguments comes last, since it shows in no number."""
-    verdict = candidate[1]
-    return verdict.misconception == common.WRITES, -verdict.passed
+    return Section(title, "\n".join(filter(None, (explanation, code))), html, folded)
 
 
 def _run_and_capture(lesson: Lesson, code: str) -> str:

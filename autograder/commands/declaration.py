@@ -6,15 +6,16 @@ implementation only when it is called, because some modules take seconds.
 
 from __future__ import annotations
 
+import contextlib
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from errno import ENOSPC
 from pathlib import Path
 from typing import Any
 
 import click
 
+from autograder.exercises.errors import DISK_FULL, CourseError
 from autograder.nbgrader_plugin.interrupts import in_one_line
 
 
@@ -33,33 +34,26 @@ def command(*parameters: click.Parameter, alone: bool = False, anywhere: bool = 
         name, text = function.__name__.rstrip("_").replace("_", "-"), function.__doc__ or ""
 
         def run(**options: Any) -> None:
-            with in_one_line():
-                from autograder.exercises.errors import (  # what it imports takes a moment
-                    DISK_FULL,
-                    CourseError,
-                )
+            try:
+                with in_one_line(), _prepare(name, options, alone, anywhere):
+                    result = function(**options)
+            except (CourseError, OSError) as error:
+                full = isinstance(error, OSError) and error.errno == ENOSPC
+                sys.exit(f"✗ {DISK_FULL if full else error}")
+            if result is not None:
+                print(result)
 
-                try:
-                    with _prepared(name, options, alone, anywhere):
-                        result = function(**options)
-                except (CourseError, OSError) as error:
-                    full = isinstance(error, OSError) and error.errno == ENOSPC
-                    sys.exit(f"✗ {DISK_FULL if full else error}")
-                if result is not None:
-                    print(result)
-
-        short = text.partition("\n\n")[0]
-        commands.add_command(
-            click.Command(name, callback=run, params=[*parameters], help=text, short_help=short)
-        )
+        short, params = text.partition("\n\n")[0], [*parameters]
+        commands.add_command(click.Command(name, callback=run, params=params, help=text, short_help=short))
         return function
 
     return register
 
 
-@contextmanager
-def _prepared(name: str, options: dict[str, Any], alone: bool, anywhere: bool) -> Iterator[None]:
-    """Add the course to a command's options, with its lessons by their ids, and hold the class's folder.
+def _prepare(
+    name: str, options: dict[str, Any], alone: bool, anywhere: bool
+) -> contextlib.AbstractContextManager:
+    """Add the course to a command's options, with its lessons by their ids; return what holds the class's folder.
 
     It is the course that the current folder lies in, or the class's where that lies in none.
     """
@@ -71,13 +65,11 @@ def _prepared(name: str, options: dict[str, Any], alone: bool, anywhere: bool) -
         course = options["course"] = open_course(current if in_course else options.get("folder", current))
         if "wanted" in options:
             options["wanted"] = [course.lesson(lesson).id for lesson in options["wanted"]]
-    if alone and options["folder"].is_dir():
-        from autograder.classroom import class_lock
+    if not alone or not options["folder"].is_dir():
+        return contextlib.nullcontext()
+    from autograder.classroom import class_lock
 
-        with class_lock.lock_class(options["folder"], f"{course.command} {name}"):
-            yield
-    else:
-        yield
+    return class_lock.lock_class(options["folder"], f"{course.command} {name}")
 
 
 PATH = click.Path(path_type=Path, readable=False)

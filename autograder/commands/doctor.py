@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import os
-import platform
 import shlex
 import shutil
-from importlib.metadata import metadata, packages_distributions
 from pathlib import Path
 
-from packaging.specifiers import SpecifierSet
 from traitlets.config import Config
 
 from autograder.classroom import class_folder
@@ -28,34 +25,18 @@ FREE_DISK, FREE_MEMORY = 2, 2
 
 def machine_report(folder: Path) -> str:
     """Return a line for each thing that grading needs, with a remedy where it is missing."""
+    config, purpose = Config(), "what they import is installed"
     try:
         config = directory_of(open_course(folder), folder).config
-    except CourseError:
-        config = Config()
-    needed = _python(), *_lessons(folder), _disk(folder), *_memory(), *_class(folder)
+        lessons = [Layer("lessons", True, purpose, "")]
+    except NotInstalled as error:
+        lessons = [Layer("lessons", False, purpose, str(error))]
+    except CourseError:  # the folder is no class's
+        lessons = []
+    needed = *lessons, _disk(folder), *_memory(), *_class(folder)
     is_sealed = not config.get("SealedKernel", {}).get("allow_unsealed")
     report = ["For everything:", *map(str, needed), "For grading:", seal.layer_report(is_sealed)]
     return "\n".join([*report, "Only for some:", str(_exchange(folder, config))])
-
-
-def _python() -> Layer:
-    wanted, version = (
-        metadata(packages_distributions()["autograder"][0])["Requires-Python"],
-        platform.python_version(),
-    )
-    return Layer("Python", SpecifierSet(wanted).contains(version), version, f"use one that is {wanted}")
-
-
-def _lessons(folder: Path) -> list[Layer]:
-    """Check that the lessons' packages are installed; where there is no course, nothing."""
-    purpose = "what they import is installed"
-    try:
-        open_course(folder)
-    except NotInstalled as error:
-        return [Layer("lessons", False, purpose, str(error))]
-    except CourseError:
-        return []
-    return [Layer("lessons", True, purpose, "")]
 
 
 def _disk(folder: Path) -> Layer:

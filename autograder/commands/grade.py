@@ -12,7 +12,6 @@ from pathlib import Path
 
 from nbgrader.apps import AutogradeApp
 from rich.console import Console
-from rich.logging import RichHandler
 from sqlalchemy.exc import SAWarning
 from traitlets import TraitError
 
@@ -57,7 +56,7 @@ def grade_class(
     warnings.filterwarnings("ignore", category=SAWarning, module="nbgrader")  # nbgrader's own
     app = autograde_app(course, folder, settings)
     console = Console(highlight=False)
-    app.log.handlers = [_handler(console)]
+    app.log.handlers = [logging.lastResort]  # warnings as plain lines, above the bar
     class_folder.check_class_folder(folder, app.coursedir.db_url)
     lessons = choose_lessons(course, wanted, folder)
     recovery.recover(app.coursedir)
@@ -82,23 +81,19 @@ def grade_class(
                 failed += grader.grade(engine, telling)
                 mistake_clusters.update_clusters(grader.lesson, folder)
     if failed:
-        raise NotAllGraded(
-            f"{failed} submissions could not be graded, see above; run it again to try once more"
-        )
+        raise NotAllGraded(f"{failed} submissions could not be graded, see above: run it again")
 
 
 def choose_lessons(course: Course, wanted: Sequence[str], folder: Path) -> list[Lesson]:
     """Return the named lessons, all that were handed in when none is named. Raises `CourseError` where none was."""
-    named, handed_in = [course.lesson(name) for name in wanted], lessons_handed_in(course, folder)
-    if not handed_in:
-        place = folder / "submitted"
-        if locked := sorted(path.name for path in place.glob("*") if discovery.is_locked(path)):
-            names = list_first([*map(printable, locked)], _MAX_NAMED)
-            raise CourseError(f"{place}: what lies in {names} may not be read; call chmod -R u+rX on it")
-        raise CourseError(
-            f"nothing was handed in: {place} holds no lesson; put notebooks into {place}/<student>/<lesson>/"
-        )
-    return named or handed_in
+    named, place = [course.lesson(name) for name in wanted], folder / "submitted"
+    if handed_in := lessons_handed_in(course, folder):
+        return named or handed_in
+    if locked := sorted(printable(path.name) for path in place.glob("*") if discovery.is_locked(path)):
+        names = list_first(locked, _MAX_NAMED)
+        raise CourseError(f"{place}: what lies in {names} may not be read; call chmod -R u+rX on it")
+    wanted_place = f"{place}/<student>/<lesson>/"
+    raise CourseError(f"nothing was handed in: {place} holds no lesson; put notebooks into {wanted_place}")
 
 
 def lessons_handed_in(course: Course, folder: Path) -> list[Lesson]:
@@ -110,16 +105,10 @@ def lessons_handed_in(course: Course, folder: Path) -> list[Lesson]:
     place = folder / "submitted"
     if discovery.is_locked(place):
         raise CourseError(f"{place} may not be read; call chmod -R u+rX on it")
-    students = [*place.glob("*")]
-    lessons = [
-        lesson
-        for lesson in course.lessons
-        if any(os.path.exists(student / lesson.id) for student in students)
-    ]
-    if not lessons and any(map(discovery.is_locked, students)):
-        handed_out = submission_status.lessons_handed_out(class_folder.directory_of(course, folder))
-        lessons = [lesson for lesson in course.lessons if lesson.id in handed_out]
-    return lessons
+    lessons = {path.name for path in place.glob("*/*")}.intersection(lesson.id for lesson in course.lessons)
+    if not lessons and any(map(discovery.is_locked, place.glob("*"))):
+        lessons = {*submission_status.lessons_handed_out(class_folder.directory_of(course, folder))}
+    return [lesson for lesson in course.lessons if lesson.id in lessons]
 
 
 def count_cores() -> int:
@@ -133,12 +122,3 @@ def autograde_app(course: Course, folder: Path, settings: Sequence[str]) -> Auto
     with course_settings(course), contextlib.chdir(course.root):
         app.initialize([f"--CourseDirectory.root={folder}", *(f"--{setting}" for setting in settings)])
     return app
-
-
-def _handler(console: Console) -> logging.Handler:
-    """Return a handler that shows warnings above the bar in a terminal, and as plain lines where there is none."""
-    if console.is_terminal:
-        return RichHandler(console=console, show_time=False, show_path=False, level=logging.WARNING)
-    handler = logging.StreamHandler()
-    handler.setLevel(logging.WARNING)
-    return handler

@@ -28,8 +28,9 @@ from autograder.nbgrader_plugin.exchange import was_submitted_via_exchange
 from autograder.records import class_record, grade_changes, mistake_clusters, recovery, submission_status
 from autograder.records.class_record import ClassRecord
 from autograder.records.grade_changes import Change
-from autograder.records.submission_status import Stage, SubmissionStatus
+from autograder.records.submission_status import Stage
 
+GRADES = "grades.csv"
 REPORTS = "autograder.reports"
 """The entry points of modules that write reports at the end of a round."""
 
@@ -77,103 +78,100 @@ def run_round(
         lessons = grade.choose_lessons(course, wanted, folder)
     if preview:
         with scratch.copy_class(course, folder) as copy:
-            failures = _grade(course, lessons, copy, jobs, is_postponed)
-            changed = grade_changes.read_changes(directory_of(course, copy))[
-                len(grade_changes.read_changes(directory)) :
-            ]
-        not_graded_lines = list[str]()
+            errors = _grade(course, lessons, copy, jobs, is_postponed)
+            earlier, changed = map(grade_changes.read_changes, (directory, directory_of(course, copy)))
+        changed = changed[len(earlier) :]
         print("\n".join(["", *_changed(changed, "would change"), f"{shorten_path(folder)} is as it was."]))
     else:
         not_graded = _grade(course, lessons, folder, jobs, is_postponed)
         changed = grade_changes.take_unreported(directory)
-        failures, not_graded_lines = _publish(
-            course, lessons, folder, changed, not_graded, wanted, is_postponed
-        )
-    if failures or not_graded_lines:
-        lines = [*failures, *not_graded_lines]
-        kind = CourseError if failures else NotAllGraded
-        raise kind("\n  ".join(lines if len(lines) == 1 else ["not all could be done:", *lines]))
+        errors = _write_pages(course, lessons, folder)
+        classes = [class_record.read_class(folder, lesson) for lesson in lessons]
+        _write_tables(course, classes, folder)
+        names = wanted or submission_status.lessons_handed_out(directory)
+        withdrawn = _withdrawn(course, directory, names, classes)
+        in_file = ", all of them in changes.csv"
+        changes = _changed(changed, "changed", MAX_GRADE_CHANGES, in_file) if changed else []
+        left_to_do = *_stray(course, folder), *_to_open(course, classes, folder)
+        print("\n".join([*_notes(classes), *withdrawn, *changes, *left_to_do]))
+        errors += _not_graded(classes, not_graded, is_postponed)
+    if errors:
+        kind = NotAllGraded if all(isinstance(error, NotAllGraded) for error in errors) else CourseError
+        title = ["not all could be done:"] if len(errors) > 1 else []
+        raise kind("\n  ".join([*title, *map(str, errors)]))
 
 
 def _grade(
     course: Course, lessons: Sequence[Lesson], folder: Path, jobs: int, is_postponed: IsPostponed
-) -> list[str]:
+) -> list[CourseError]:
     """Take the lessons over as they are released and grade what has changed; what failed comes back."""
     for lesson in lessons:
         late_penalty.renew_penalties(directory_of(course, folder), lesson)
         if update_gradebook(lesson, folder):
             print(f"{lesson.id}: into the gradebook, as it is released now", flush=True)
     names = [lesson.id for lesson in lessons]
-    return (
-        _attempt(partial(grade.grade_class, course, names, folder, jobs, is_postponed=is_postponed))
-        if lessons
-        else []
-    )
+    grading = partial(grade.grade_class, course, names, folder, jobs, is_postponed=is_postponed)
+    return _attempt(grading) if lessons else []
 
 
-def _publish(
-    course: Course,
-    lessons: Sequence[Lesson],
-    folder: Path,
-    changed: Sequence[Change],
-    not_graded: Sequence[str],
-    wanted: Sequence[str],
-    is_postponed: IsPostponed,
-) -> tuple[list[str], list[str]]:
-    """Write all pages and tables, for students and for the instructor.
+def _write_pages(course: Course, lessons: Sequence[Lesson], folder: Path) -> list[CourseError]:
+    """Write the students' pages, and release them where there is an exchange; what failed comes back."""
+    run, errors = partial(run_nbgrader_app, course=course, folder=folder), list[CourseError]()
+    for lesson in lessons:
+        if class_record.graded_work(folder, lesson):
+            print(f"{lesson.id}: feedback …", flush=True)
+            errors += _attempt(partial(run, "generate_feedback", lesson.id))
+            if was_submitted_via_exchange(folder / "submitted", lesson.id):
+                errors += _attempt(partial(run, "release_feedback", lesson.id))
+    return errors
 
-    Return messages on what failed, and messages on what is not graded. The latter have those in `not_graded` only where
-    no student's status gives the reason.
-    """
-    failures, directory = list[str](), directory_of(course, folder)
-    run = partial(run_nbgrader_app, course=course, folder=folder)
-    graded = [lesson for lesson in lessons if class_record.graded_work(folder, lesson)]
-    for lesson in graded:
-        print(f"{lesson.id}: feedback …", flush=True)
-        failures += _attempt(partial(run, "generate_feedback", lesson.id))
-        if was_submitted_via_exchange(folder / "submitted", lesson.id):
-            failures += _attempt(partial(run, "release_feedback", lesson.id))
-    table = folder / "grades.csv"
+
+def _write_tables(course: Course, classes: Sequence[ClassRecord], folder: Path) -> None:
+    """Write the reports of what is graded, and the table of grades."""
+    graded = [record for record in classes if class_record.graded_work(folder, record.lesson)]
+    for report in load_optional(REPORTS) if graded else ():
+        report.write_classes(graded, folder)
+    table = folder / GRADES
     table.touch(mode=0o600)
-    classes = [class_record.read_class(folder, lesson) for lesson in lessons]
-    if graded:
-        for report in load_optional(REPORTS):
-            report.write_classes([record for record in classes if record.lesson in graded], folder)
-    run("export", f"--to={table}")
-    changes = _changed(changed, "changed") if changed else []
-    withdrawn = _withdrawn(
-        course, directory, wanted or submission_status.lessons_handed_out(directory), classes
-    )
-    left_to_do = *_stray(course, folder), *_to_open(course, classes, folder, table)
-    print("\n".join([*_notes(classes), *withdrawn, *changes, *left_to_do]))
+    run_nbgrader_app("export", f"--to={table}", course=course, folder=folder)
+
+
+def _attempt(step: Callable[[], object]) -> list[CourseError]:
+    """Take a step and return the errors because of which it failed."""
+    try:
+        step()
+    except (NotAllGraded, NbgraderError) as error:
+        return [error]
+    return []
+
+
+def _changed(changed: Sequence[Change], verb: str, limit: int | None = None, more: str = "") -> Iterator[str]:
+    """Yield the changes of grades up to a limit; more: where all of them are."""
+    students = {(change.lesson, change.student) for change in changed}
+    yield f"\nGrades that {verb}: {len(students)}{more}"
+    yield from (f"  {change.line}" for change in changed[:limit])
+    if limit is not None and len(changed) > limit:
+        yield f"  and {len(changed) - limit} more lines"
+
+
+def _not_graded(
+    classes: Sequence[ClassRecord], errors: Sequence[CourseError], is_postponed: IsPostponed
+) -> Iterator[CourseError]:
+    """Say in one line how many are not graded, and why; the errors of grading only where no status has the reason."""
     remaining = [
         (record.lesson.id, status)
         for record in classes
         for status in record.not_graded
         if not is_postponed(status.student, record.lesson.id)
     ]
-    lines = [_not_graded(remaining)] if remaining else []
+    if remaining:
+        named = remaining[:MAX_NAMED_STUDENTS]
+        reasons = [f"{status.label} ({lesson}): {status.reason}" for lesson, status in named]
+        if len(remaining) > len(named):
+            reasons.append(f"and {len(remaining) - len(named)} more, see above")
+        yield NotAllGraded(f"{len(remaining)} not graded. {'. '.join(reasons)}")
     if not remaining or any(status.problem == Note(NoteKind.NOT_YET) for _, status in remaining):
-        lines += not_graded
-    return failures, lines
-
-
-def _changed(changed: Sequence[Change], verb: str) -> Iterator[str]:
-    students = {(change.lesson, change.student) for change in changed}
-    yield f"\nGrades that {verb}: {len(students)}{', all of them in changes.csv' if verb == 'changed' else ''}"
-    shown = changed if verb != "changed" else changed[:MAX_GRADE_CHANGES]
-    yield from (f"  {change.line}" for change in shown)
-    if len(changed) > len(shown):
-        yield f"  and {len(changed) - len(shown)} more lines"
-
-
-def _not_graded(remaining: Sequence[tuple[str, SubmissionStatus]]) -> str:
-    """Say in one line how many are not graded, and why."""
-    named = remaining[:MAX_NAMED_STUDENTS]
-    reasons = [f"{status.label} ({lesson}): {status.reason}" for lesson, status in named]
-    if len(remaining) > len(named):
-        reasons.append(f"and {len(remaining) - len(named)} more, see above")
-    return f"{len(remaining)} not graded. {'. '.join(reasons)}"
+        yield from errors
 
 
 def _withdrawn(
@@ -189,31 +187,9 @@ def _withdrawn(
             yield f"  The grade is kept, and marked so; `{drop}` drops it."
 
 
-def _attempt(step: Callable[[], object]) -> list[str]:
-    """Take a step and return the reasons for which it failed."""
-    try:
-        step()
-    except (NotAllGraded, NbgraderError) as error:
-        return [str(error)]
-    return []
-
-
 def _notes(classes: Sequence[ClassRecord]) -> Iterator[str]:
     """List the notes by what they ask for; of the harmless ones only a few."""
-    noted = [
-        (note.weight, f"{record.lesson.id}  {record.labels[submission.student]}: {note.instructor_message}")
-        for record in classes
-        for submission in record.submissions
-        for note in submission.notes
-        if note.kind is not NoteKind.NO_POINTS
-    ]
-    noted += [(Weight.LOOK, line) for record in classes for line in _no_points(record)]
-    noted += [
-        (status.problem.weight, f"{record.lesson.id}  {status.label}: {status.reason}")
-        for record in classes
-        for status in record.not_graded
-        if status.problem
-    ]
+    noted = [(weight, f"{record.lesson.id}  {line}") for record in classes for weight, line in _noted(record)]
     for weight, meaning in MEANING.items():
         lines = [line for kind, line in noted if kind is weight]
         if lines:
@@ -228,16 +204,21 @@ def _notes(classes: Sequence[ClassRecord]) -> Iterator[str]:
                 yield f"\n{record.lesson.id}: {stage}: {list_first(names, MAX_NAMED_STUDENTS)}"
 
 
-def _no_points(record: ClassRecord) -> Iterator[str]:
-    """Yield a line for each exercise that gave nothing to some who worked on it."""
-    students = defaultdict[str, list[str]](list)
+def _noted(record: ClassRecord) -> Iterator[tuple[Weight, str]]:
+    """Yield the notes of a lesson, each with its weight; those on exercises without points by exercise."""
+    no_points = defaultdict[str, list[str]](list)
     for submission in record.submissions:
         for note in submission.notes:
+            if note.kind is not NoteKind.NO_POINTS:
+                yield note.weight, f"{record.labels[submission.student]}: {note.instructor_message}"
             for exercise in note.names if note.kind is NoteKind.NO_POINTS else ():
-                students[exercise].append(submission.student)
-    for exercise, those in students.items():
-        line = Note(NoteKind.NO_POINTS, (exercise,)).instructor_message
-        yield f"{record.lesson.id}  {list_first(those, MAX_NAMED_STUDENTS)}: {line}"
+                no_points[exercise].append(submission.student)
+    for exercise, students in no_points.items():
+        message = Note(NoteKind.NO_POINTS, (exercise,)).instructor_message
+        yield Weight.LOOK, f"{list_first(students, MAX_NAMED_STUDENTS)}: {message}"
+    for status in record.not_graded:
+        if status.problem:
+            yield status.problem.weight, f"{status.label}: {status.reason}"
 
 
 def _stray(course: Course, folder: Path) -> Iterator[str]:
@@ -255,19 +236,15 @@ def _stray(course: Course, folder: Path) -> Iterator[str]:
             yield f"\nThis is not {student}'s of your list, though it looks so: rename submitted/{path.name}"
 
 
-def _to_open(course: Course, classes: Sequence[ClassRecord], folder: Path, table: Path) -> Iterator[str]:
-    waiting = sum(record.waiting for record in classes)
+def _to_open(course: Course, classes: Sequence[ClassRecord], folder: Path) -> Iterator[str]:
     yield ""
-    if waiting:
+    if waiting := sum(record.waiting for record in classes):
         yield f"Answers that wait for your mark: {waiting}. `{course.command} mark` shows them on one page."
-    kinds = [len(mistake_clusters.unnamed_clusters(folder, record.lesson)) for record in classes]
-    if sum(kinds):
+    if unnamed := sum(len(mistake_clusters.unnamed_clusters(folder, record.lesson)) for record in classes):
         names = mistake_clusters.NAMES
-        yield f"Mistakes without a name: {sum(kinds)}. The reports show each, and how to name it in {names}."
+        yield f"Mistakes without a name: {unnamed}. The reports show each, and how to name it in {names}."
     yield "Open"
-    for record in classes:
-        report = folder / "reports" / f"{record.lesson.id}.html"
-        if report.is_file():
-            yield f"  {shorten_path(report)}"
+    reports = [folder / "reports" / f"{record.lesson.id}.html" for record in classes]
+    yield from (f"  {shorten_path(report)}" for report in reports if report.is_file())
     yield f"  {shorten_path(folder / 'feedback')}/ (a page for each student)"
-    yield f"  {shorten_path(table)}"
+    yield f"  {shorten_path(folder / GRADES)}"

@@ -15,7 +15,7 @@ from autograder.demo import samples
 from autograder.execution.notes import Weight
 from autograder.exercises.errors import CourseError
 from autograder.exercises.text import shorten_path
-from autograder.exercises.verdict import State, Verdict
+from autograder.exercises.verdict import State
 from autograder.records import record_store
 from autograder.records.record_store import GradingRecord
 from autograder.sandbox import layers
@@ -39,8 +39,8 @@ def grade_samples(course: Course, folder: Path) -> None:
         students = _grade(lesson, folder)
         records = {student: record_store.load_record(lesson, student, folder) for student in students}
         console.print(table(lesson, records))
-        for student, outcome in records.items():
-            for note in outcome.notes:
+        for student, record in records.items():
+            for note in record.notes:
                 console.print(f"  {student}: {note.instructor_message}")
     pages = sorted((folder / "feedback").glob("*/*/*.html"))
     console.print(f"\nnbgrader's own log is {shorten_path(folder / LOG)}. What each student gets:")
@@ -52,7 +52,11 @@ def _grade(lesson: Lesson, folder: Path) -> list[str]:
     console.print(f"{lesson.id}: nbgrader generate_assignment …")
     students = samples.hand_in(lesson, release(lesson, folder, log), folder / "submitted")
     console.print(f"{lesson.id}: nbgrader autograde, {len(students)} submissions, some seconds each …")
-    trust = _trust(lesson.course.command)
+    trust = []
+    if not layers.sandbox_available():  # the sample submissions are our own: they may run all the same
+        command = f"{lesson.course.command} doctor"
+        console.print(f"No sandbox for student code here, see `{command}`: the samples run UNSEALED.")
+        trust = ["--GradeAnswers.allow_unsealed=True"]
     for number, student in enumerate(students, start=1):
         console.print(f"  {number} of {len(students)}  {student}")
         autograde = ("autograde", lesson.id, f"--student={student}", "--force", *trust)
@@ -62,30 +66,20 @@ def _grade(lesson: Lesson, folder: Path) -> list[str]:
     return students
 
 
-def _trust(command: str) -> list[str]:
-    """The sample submissions are our own: without a seal they may run all the same, but it is said."""
-    if layers.sandbox_available():
-        return []
-    console.print(f"No sandbox for student code here, see `{command} doctor`: the samples run UNSEALED.")
-    return ["--GradeAnswers.allow_unsealed=True"]
-
-
 def table(lesson: Lesson, records: Mapping[str, GradingRecord]) -> Table:
-    """A row for each student: the points, and the exercises that are not right, with the misconception named."""
+    """Return a row for each student: the points, and what is not right, with the misconception named."""
     max_points = sum(exercise.points for exercise in lesson.graded)
     table = Table("student", f"of {max_points} points", "what is not right", title=lesson.id, show_lines=True)
-    for student, outcome in records.items():
-        verdicts = [outcome.verdicts[exercise.id] for exercise in lesson.graded]
-        missing = [_named(verdict) for verdict in verdicts if verdict.state is not State.RIGHT]
-        if any(note.weight is Weight.ASK_AGAIN for note in outcome.notes):
+    for student, record in records.items():
+        verdicts = [record.verdicts[exercise.id] for exercise in lesson.graded]
+        missing = list[str]()
+        for verdict in verdicts:
+            named = verdict.misconception or "no name for it"
+            if verdict.state is not State.RIGHT:
+                missing.append(
+                    f"{verdict.exercise}: {named if verdict.state is State.WRONG else verdict.state}"
+                )
+        if any(note.weight is Weight.ASK_AGAIN for note in record.notes):
             missing = ["the file could not be read, see below"]
         table.add_row(student, str(sum(verdict.points for verdict in verdicts)), "\n".join(missing))
     return table
-
-
-def _named(verdict: Verdict) -> str:
-    """An exercise with the misconception that explains the answer, or what else is to be said of it."""
-    message = (
-        verdict.state if verdict.state is State.NOT_STARTED else verdict.misconception or "no name for it"
-    )
-    return f"{verdict.exercise}: {message}"

@@ -14,12 +14,12 @@ SAMPLES = "samples"
 
 
 def lessons_with_samples(course: Course) -> list[Lesson]:
-    """The lessons with sample submissions."""
+    """Return the lessons with sample submissions."""
     return [lesson for lesson in course.lessons if any((lesson.folder / SAMPLES).glob("*.py"))]
 
 
 def hand_in(lesson: Lesson, release: Path, submitted: Path) -> list[str]:
-    """Fill all sample answers of a lesson into its release and hand them in; the students come back.
+    """Fill all sample answers of a lesson into its release and hand them in; return the students.
 
     Three more hand in the untouched notebook, the first one's cut off in the middle, and that from Windows, renamed.
     """
@@ -45,12 +45,12 @@ def put_file(submitted: Path, student: str, lesson: str, name: str, content: byt
 
 
 def sample_answers(path: Path) -> dict[str, str]:
-    """A student's answers by grade id, from a percent file marked like a lesson."""
+    """Return a student's answers by grade id, from a percent file marked like a lesson."""
     return {cell.name: cell.text for cell in lesson_source.read_file(path) if cell.name}
 
 
 def filled(blank: str, answers: dict[str, str]) -> str:
-    """The notebook `blank` with answers in the cells of their grade ids."""
+    """Return the notebook `blank` with answers in the cells of their grade ids."""
     notebook = v4.reads(blank)
     for cell in notebook.cells:
         cell.source = answers.get(grade_id_of(cell), cell.source)

@@ -28,8 +28,9 @@ CONSTRAINTS = Path(__file__).parents[1] / "constraints.txt"
 GRADER = "attention-course"
 """The name under which the grader is installed."""
 
-KIT_PACKAGES = ("exercises", "calls", "checks", "views", "notebook")
-"""The folders of the grader that a student gets."""
+_PACKAGES = ("exercises", "calls", "checks", "views", "notebook", "quiz")
+KIT_PACKAGES = tuple(name for name in _PACKAGES if Path(__file__).parents[1].joinpath(name).is_dir())
+"""The folders of the grader that a student gets; the quiz is optional."""
 
 DATED = (2026, 1, 1, 0, 0, 0)
 """The day that all files bear, so that the same contents give the same bytes."""

@@ -1,1 +1,1 @@
-"""Checks with their help, attempts, other solutions, practice and progress, as a notebook uses them."""
+"""Checks with their help, attempts, other solutions and progress, as a notebook uses them."""

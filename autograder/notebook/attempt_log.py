@@ -11,6 +11,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import CodeType
@@ -39,15 +40,6 @@ class Checked:
     exercise: str
     state: str
     answer: str = ""
-
-
-@dataclass(frozen=True)
-class Answered:
-    """One question on an exercise: whether the answer was right, "yes" or "no", and when it came, in ISO's form."""
-
-    exercise: str
-    right: str
-    when: str
 
 
 @dataclass(frozen=True)
@@ -96,59 +88,43 @@ def read_entries(lesson: str, kind: type[Entry]) -> list[Entry]:
     file = _file(lesson)
     if file is None:
         return []
-    return [*_read(file, kind), *(entry for entry in _unwritten.get(file, []) if isinstance(entry, kind))]
+    lines, entries = list[bytes](), list[Entry]()
+    with suppress(OSError), file.open("rb") as opened:
+        opened.seek(max(0, file.stat().st_size - MAX_READ))
+        lines = opened.read(MAX_READ).splitlines()
+    for line in lines:
+        with suppress(ValueError, TypeError, RecursionError):
+            entry = kind(**json.loads(line))
+            if all(isinstance(text, str) for text in vars(entry).values()):
+                entries.append(entry)
+    return entries + [entry for entry in _unwritten.get(file, []) if isinstance(entry, kind)]
 
 
-def append_entry(lesson: str, entry: Checked | Answered | Unlocked) -> bool:
+def append_entry(lesson: str, entry: Any) -> bool:
     """Add an entry unless it equals the exercise's last one of its kind; return whether it does."""
-    file = _file(lesson)
-    earlier = [
-        previous for previous in read_entries(lesson, type(entry)) if previous.exercise == entry.exercise
-    ]
-    repeated = earlier[-1:] == [entry]
+    file, entries = _file(lesson), read_entries(lesson, type(entry))
+    repeated = [earlier for earlier in entries if earlier.exercise == entry.exercise][-1:] == [entry]
     if file is None or repeated:
         return repeated
     waiting = _unwritten.setdefault(file, [])
     waiting.append(entry)
-    text = "".join(
-        f"\n{json.dumps(asdict(each))}" for each in waiting
-    )  # each line begins anew: the last one in the file may be cut off
-    try:
+    text = "".join(f"\n{json.dumps(asdict(each))}" for each in waiting)  # the file's last line may be cut off
+    with suppress(OSError):
         file.parent.mkdir(exist_ok=True)
         with file.open("ab", buffering=0) as opened:
             if opened.write(text.encode()) == len(text):
                 waiting.clear()
-    except OSError:
-        pass
     return False
 
 
 def _file(lesson: str) -> Path | None:
     """Return the file of a lesson's entries, below the nearest parent folder that holds `start_here.ipynb`."""
-    try:
+    with suppress(OSError):
         folder = Path.cwd()
-        course = next(
-            (parent for parent in (folder, *folder.parents) if (parent / START_PAGE).is_file()), None
-        )
-    except OSError:
-        return None
-    return course and course / PROGRESS / f"{lesson}.jsonl"
-
-
-def _read(file: Path, kind: type[Entry]) -> Iterator[Entry]:
-    try:
-        with file.open("rb") as opened:
-            opened.seek(max(0, file.stat().st_size - MAX_READ))
-            lines = opened.read(MAX_READ).splitlines()
-    except OSError:
-        return
-    for line in lines:
-        try:
-            entry = kind(**json.loads(line))
-        except (ValueError, TypeError, RecursionError):
-            continue
-        if all(isinstance(text, str) for text in vars(entry).values()):
-            yield entry
+        for course in (folder, *folder.parents):
+            if (course / START_PAGE).is_file():
+                return course / PROGRESS / f"{lesson}.jsonl"
+    return None
 
 
 def digest_of(key: AnswerKey, namespace: Mapping[str, Any]) -> str:

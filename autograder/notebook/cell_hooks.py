@@ -10,11 +10,9 @@ import re
 import symtable
 import traceback
 from collections.abc import Callable, Mapping
-from itertools import product
 from types import TracebackType
 from typing import Any
 
-from autograder.calls.runner import MISSPELT, count_unmatched_letters
 from autograder.exercises.exercise import STUB, AnswerKey
 
 
@@ -28,8 +26,8 @@ class CellHooks:
         """By exercise, the error that ended the last run of the cell that defines it."""
         self.syntax_errors: dict[str, str] = {}
         """By exercise, the syntax error because of which the last text of its cell was not run."""
-        self._syntax_error_cell: dict[str, str] = {}
-        """By exercise, the id of the cell with the syntax error; empty where the notebook has no ids."""
+        self._syntax_error_cell: dict[str, str | None] = {}
+        """By exercise, the id of the cell with the syntax error; None where the notebook has no ids."""
         self._waiting: BaseException | None = None
         self._missing_exercise: dict[str, str] = {}
         """The exercise that a cell waits for, by each name that the cell would have defined."""
@@ -44,10 +42,11 @@ class CellHooks:
 
     def before_cell(self, info: Any) -> None:
         """Forget the errors of the exercises that this cell defines."""
-        for exercise in self._written_in(info.raw_cell):
+        written, cell_id = self._written_in(info.raw_cell), getattr(info, "cell_id", None)
+        for exercise in written:
             self.errors.pop(exercise, None)
         for exercise in [*self.syntax_errors]:
-            if self._replaces_cell(exercise, info):
+            if exercise in written or cell_id and self._syntax_error_cell[exercise] == cell_id:
                 del self.syntax_errors[exercise]
 
     def after_cell(self, result: Any) -> None:
@@ -56,7 +55,7 @@ class CellHooks:
         for exercise in self._written_in(result.info.raw_cell) if error is not None else ():
             line = f", line {error.lineno}" if isinstance(error, SyntaxError) else ""
             where = self.syntax_errors if error is result.error_before_exec else self.errors
-            self._syntax_error_cell[exercise] = getattr(result.info, "cell_id", None) or ""
+            self._syntax_error_cell[exercise] = getattr(result.info, "cell_id", None)
             where[exercise] = f"{type(error).__name__}: {getattr(error, 'msg', error)}{line}"
         if result.error_in_exec is self._waiting:
             result.error_in_exec = None
@@ -98,24 +97,16 @@ class CellHooks:
                     return exercise, f"{exercise}, which is not filled in yet"
         return "", ""
 
-    def _replaces_cell(self, exercise: str, info: Any) -> bool:
-        """Return whether a cell replaces one with a syntax error: it is the same cell, or it defines a similar name."""
-        cell_id = self._syntax_error_cell[exercise]
-        if cell_id and getattr(info, "cell_id", None) == cell_id:
-            return True
-        defined = re.findall(r"^(?:(?:def|class)\s+)?(\w+)\s*[(:=]", info.raw_cell, re.MULTILINE)
-        answer_names = self._keys[exercise].values or (exercise,)
-        alike = any(count_unmatched_letters(*names) <= MISSPELT for names in product(answer_names, defined))
-        return alike or self._writes(info.raw_cell, exercise)
-
     def _written_in(self, cell: str) -> list[str]:
-        return [exercise for exercise in self._keys if self._writes(cell, exercise)]
-
-    def _writes(self, cell: str, exercise: str) -> bool:
-        values = "|".join(self._keys[exercise].values)
-        assigns = rf"^\b[\w, *]*\b({values})\b[\w, *]*(:[^=\n]*)?=(?!=)"
-        pattern = assigns if values else rf"^(def|class)\s+{exercise}\b|^{exercise}\s*(:[^=\n]*)?=(?!=)"
-        return re.search(pattern, cell, re.MULTILINE) is not None
+        """Return the exercises that a cell defines."""
+        exercises = []
+        for exercise, key in self._keys.items():
+            values = "|".join(key.values)
+            assigns = rf"^\b[\w, *]*\b({values})\b[\w, *]*(:[^=\n]*)?=(?!=)"
+            pattern = assigns if values else rf"^(def|class)\s+{exercise}\b|^{exercise}\s*(:[^=\n]*)?=(?!=)"
+            if re.search(pattern, cell, re.MULTILINE):
+                exercises.append(exercise)
+        return exercises
 
 
 def _is_hook(callback: Any) -> bool:

@@ -62,11 +62,9 @@ def check_notebook(path: Path) -> bool:
         NotebookClient(notebook, timeout=_SECONDS, allow_errors=True, resources=resources).execute()
     except (CellTimeoutError, DeadKernelError) as error:
         raise CourseError(f"{path} could not be run to its end: {_first_line(error)}") from None
-    shown = {}
-    for output in (output for cell in notebook.cells for output in cell.get("outputs", [])):
-        text = str(output.get("data", {}).get("text/plain", ""))
-        if head := HEAD.match(text):
-            shown[head[1]] = text
+    outputs = [output.get("data", {}) for cell in notebook.cells for output in cell.get("outputs", [])]
+    texts = [str(data.get("text/plain", "")) for data in outputs]
+    shown = {head[1]: text for text in texts if (head := HEAD.match(text))}
     silent = "its check was not run, or ended in an error"
     graded = [name for name, key in answer_keys.load_keys(course, lesson).keys.items() if key.graded]
     verdicts = [shown.get(name, f"{MARKS[State.WRONG]} {name}: {silent}") for name in graded]

@@ -20,13 +20,13 @@ from autograder.exercises.exercise import AnswerKey
 from autograder.exercises.verdict import State, Verdict
 from autograder.notebook import attempt_log, help_policy, solutions_unlocked
 from autograder.notebook.cell_hooks import CellHooks
+from autograder.notebook.help_policy import CheckedAnswer
 from autograder.notebook.shadowed_names import describe_overwritten
 from autograder.views import verdict_view
 from autograder.views.display import VALIDATING, display_as, display_sections, is_unattended, running_shell
-from autograder.views.question_card import QuestionCard, QuestionSection, answer_buttons, reply_html
 
 SECONDS = 10
-"""Processor time after which a check ends, whatever the answer does; see `patience`."""
+"""Processor time after which a check ends, whatever the answer does; see `interrupt_after`."""
 
 UNREAD = "its cell did not run ({}): mend that and run it again; what was there before is not judged"
 
@@ -42,8 +42,9 @@ class Checker:
     def __init__(self) -> None:
         self.lesson_id: str | None = None
         """The lesson that the notebook's first cell names."""
-        self._hooks: CellHooks | None = None
-        self._question: QuestionCard | None = None
+        self._hooks = CellHooks({}, self)
+        self._question: Any = None
+        """The card of the quiz that was shown last."""
 
     def lesson(self, lesson: str) -> None:
         """Name the notebook's lesson, because exercises of two lessons may share a name.
@@ -66,22 +67,21 @@ class Checker:
     def __call__(self, answer: Any) -> None:
         """Judge an answer, and show the verdict with the help that is due."""
         lesson, key = self._find(answer)
-        if self._hooks and (unread := self._hooks.syntax_errors.get(key.exercise)):
+        if unread := self._hooks.syntax_errors.get(key.exercise):
             _show(scoring.explain_unjudged(key, State.WRONG, UNREAD.format(unread)))
             return
         namespace = dict(_notebook()) if isinstance(answer, str) else _namespace_of(answer, key)
-        verdict, answers = _judge_in_time(lesson, key, namespace)
-        if self._hooks and (failure := self._hooks.errors.get(key.exercise)):
-            verdict = replace(verdict, cell_failed=failure)
+        checked = _judge_in_time(lesson, key, namespace)
+        verdict = replace(checked.verdict, cell_failed=self._hooks.errors.get(key.exercise, ""))
         is_defined = any(name in namespace for name in key.values or (key.exercise,))
         counted = is_defined and verdict.state is not State.NOT_STARTED and not is_unattended()
         digest = attempt_log.digest_of(key, namespace) if counted else ""
         attempts = attempt_log.record_check(lesson, verdict, digest)
-        added = add_sections(attempts, lesson, key, verdict, answers, namespace) if counted else []
-        if added and isinstance(added[0], QuestionSection):
-            self._question = added[0].card
+        added = add_sections(attempts, checked) if counted else []
+        if added and added[0].question:
+            self._question = added[0].question
             _show(verdict, added[:1])
-            _show_buttons(self._question)
+            self._question.show_buttons()
             display_sections(added[1:])
         else:
             _show(verdict, added)
@@ -100,46 +100,40 @@ class Checker:
                 added = help_policy.trace_call(answer, args, kwargs)
         else:
             lesson, key = self._find(answer)
-            namespace = _namespace_of(answer, key)
-            _, answers = _judge_in_time(lesson, key, namespace)
-            steps = help_policy.trace_explained_case(key, answers, namespace, help_policy.SECONDS_ON_REQUEST)
+            checked = _judge_in_time(lesson, key, _namespace_of(answer, key))
+            steps = help_policy.trace_explained_case(checked, help_policy.SECONDS_ON_REQUEST)
             added = steps or help_policy.explain_missing_trace(key.exercise)
         display_sections([added])
 
     def answer(self, number: int) -> None:
         """Answer the question that a right answer opened last, by the number of a choice."""
-        if is_unattended():
-            return
-        none = "No question is open: a right answer opens one."
-        text = self._question.answer(number) if self._question else none
-        display_as(text, reply_html(text))
+        if self._question:
+            self._question.show_reply(number)
+        elif not is_unattended():
+            display_sections([verdict_view.paragraph("No question is open", "A right answer opens one.")])
 
     def twin(self, answer: Any) -> None:
         """Judge the answer to an exercise's twin, without points: `check.twin(double_twin)`."""
         if is_unattended():
             return
-        lesson, key = self._find(
-            answer, functools.partial(answer_keys.load_variants, public_course.current_course())
-        )
-        verdict, _ = _judge_in_time(lesson, key, _namespace_of(answer, key))
-        _show(verdict)
+        keys_of = functools.partial(answer_keys.load_variants, public_course.current_course())
+        lesson, key = self._find(answer, keys_of)
+        _show(_judge_in_time(lesson, key, _namespace_of(answer, key)).verdict)
 
     def _find(
         self, answer: Any, keys_of: Callable[[str], Mapping[str, AnswerKey]] | None = None
     ) -> tuple[str, AnswerKey]:
         lessons = [self.lesson_id] if self.lesson_id else public_course.current_course().lessons
         by_lesson = {lesson: (keys_of or _keys_of)(lesson) for lesson in lessons}
-        exercise = (
-            answer if isinstance(answer, str) else _exercise_name(answer, {*chain(*by_lesson.values())})
-        )
-        matches = [(lesson, names[exercise]) for lesson, names in by_lesson.items() if exercise in names]
+        exercises = [*chain(*by_lesson.values())]
+        exercise = answer if isinstance(answer, str) else _exercise_name(answer, exercises)
+        matches = [(lesson, keys[exercise]) for lesson, keys in by_lesson.items() if exercise in keys]
         if len(matches) > 1:
-            raise CourseError(
-                f"{exercise} is asked for in more than one lesson: run the notebook's first cell"
-            )
+            where = "more than one lesson: run the notebook's first cell"
+            raise CourseError(f"{exercise} is asked for in {where}")
         if not matches:
-            names = ", ".join(chain(*by_lesson.values()))
-            raise CourseError(f"there is no exercise called {exercise!r} here; check() knows {names}")
+            names = f"check() knows {', '.join(exercises)}"
+            raise CourseError(f"there is no exercise called {exercise!r} here; {names}")
         return matches[0]
 
 
@@ -155,17 +149,15 @@ def _keys_of(lesson: str) -> Mapping[str, AnswerKey]:
 
 def _exercise_name(answer: Any, exercises: Collection[str]) -> str:
     """Return the exercise of an answer, by the answer's own name or by the notebook's name for it."""
-    own_name = getattr(answer, "__name__", str(answer))
+    own_name = str(getattr(answer, "__name__", answer))
     if own_name in exercises:
-        return str(own_name)
-    for name, value in _notebook().items():
-        if value is answer and name in exercises:
-            return name
-    return str(own_name)
+        return own_name
+    names = (name for name, value in _notebook().items() if value is answer and name in exercises)
+    return next(names, own_name)
 
 
-def _judge_in_time(lesson: str, key: AnswerKey, namespace: dict[str, Any]) -> tuple[Verdict, runner.Answers]:
-    """Return the verdict on an answer and its results; a verdict on a stopped answer says why."""
+def _judge_in_time(lesson: str, key: AnswerKey, namespace: dict[str, Any]) -> CheckedAnswer:
+    """Judge an answer; the verdict on a stopped one says why."""
     try:
         with interrupt_after(SECONDS) as limit:
             question = _question(lesson, key)
@@ -177,7 +169,7 @@ def _judge_in_time(lesson: str, key: AnswerKey, namespace: dict[str, Any]) -> tu
                 first = _first_not_right(lesson, key.builds_on, namespace)
                 names = describe_overwritten(namespace.get(key.exercise), namespace)
                 verdict = replace(verdict, mend_first=first, overwritten=tuple(names))
-            return verdict, answers
+            return CheckedAnswer(lesson, key, namespace, answers, verdict)
     except KeyboardInterrupt as interrupt:
         line = find_error_line(interrupt, namespace.get(key.exercise), namespace)
         if not line and not limit.passed:
@@ -186,39 +178,21 @@ def _judge_in_time(lesson: str, key: AnswerKey, namespace: dict[str, Any]) -> tu
         why = f"stopped {when}{' in the line   ' * bool(line)}{line}"
         if interrupted_import(interrupt):
             why = f"{why}: a library is half imported; restart the kernel"
-        return scoring.explain_unjudged(key, State.WRONG, why), runner.Answers(runner.ASKED)
+        verdict = scoring.explain_unjudged(key, State.WRONG, why)
+        return CheckedAnswer(lesson, key, namespace, runner.Answers(runner.ASKED), verdict)
 
 
-def add_sections(
-    attempts: attempt_log.Attempts,
-    lesson: str,
-    key: AnswerKey,
-    verdict: Verdict,
-    answers: runner.Answers,
-    namespace: Mapping[str, Any],
-) -> list[verdict_view.Section]:
+def add_sections(attempts: attempt_log.Attempts, checked: CheckedAnswer) -> list[verdict_view.Section]:
     """Return the sections below a verdict: a right answer opens other solutions, a wrong one gets help."""
-    if verdict.state is State.RIGHT:
-        return solutions_unlocked.unlock_solutions(public_course.current_course(), lesson, key, namespace)
-    return help_policy.choose_help(attempts, lesson, key, verdict, answers, namespace)
-
-
-def _show_buttons(question: QuestionCard) -> None:
-    """Show a button for each choice of a question, where widgets work; the text says all without them."""
-    from IPython.display import display
-
-    if running_shell() is None:
-        return
-    import ipywidgets
-
-    live = ipywidgets.VBox(answer_buttons(question.numbers, question.answer))._repr_mimebundle_()
-    display({**live, "text/plain": ""}, raw=True)
+    if checked.verdict.state is not State.RIGHT:
+        return help_policy.choose_help(attempts, checked)
+    course = public_course.current_course()
+    return solutions_unlocked.unlock_solutions(course, checked.lesson, checked.key, checked.namespace)
 
 
 def _question(lesson: str, key: AnswerKey) -> runner.Question:
-    return runner.Question(
-        key.exercise, key.values, key.cases, key.library, other_exercises=tuple(_keys_of(lesson))
-    )
+    names = tuple(_keys_of(lesson))
+    return runner.Question(key.exercise, key.values, key.cases, key.library, other_exercises=names)
 
 
 def _first_not_right(lesson: str, exercises: Sequence[str], namespace: dict[str, Any]) -> str:
@@ -247,15 +221,11 @@ def _namespace_of(answer: Any, key: AnswerKey) -> dict[str, Any]:
 
 def _show(verdict: Verdict, added: Sequence[verdict_view.Section] = ()) -> None:
     display_as(verdict_view.as_text(verdict, added), verdict_view.as_html(verdict, added))
-    if verdict.state is not State.RIGHT and os.environ.get(VALIDATING):
-        print(_in_one_line(verdict), file=sys.stderr)
-
-
-def _in_one_line(verdict: Verdict) -> str:
+    if verdict.state is State.RIGHT or not os.environ.get(VALIDATING):
+        return
+    text = f"{verdict.passed} of {len(verdict.lines)} visible checks; next: {verdict.next_step}"
     if verdict.mend_first:
         text = verdict_view.mend_first(verdict)
     elif verdict.problem:
         text = verdict.next_step
-    else:
-        text = f"{verdict.passed} of {len(verdict.lines)} visible checks; next: {verdict.next_step}"
-    return f"{verdict.exercise}: {text}"
+    print(f"{verdict.exercise}: {text}", file=sys.stderr)

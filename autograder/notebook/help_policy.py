@@ -44,28 +44,31 @@ SHAPE_ERROR = re.compile(
 """Words in NumPy's and PyTorch's errors about shapes."""
 
 
-def choose_help(
-    attempts: Attempts,
-    lesson: str,
-    key: AnswerKey,
-    verdict: Verdict,
-    answers: Answers,
-    namespace: Mapping[str, Any],
-) -> list[Section]:
+@dataclass(frozen=True)
+class CheckedAnswer:
+    """An answer to an exercise of a lesson, with the notebook's names, what it gave, and the verdict."""
+
+    lesson: str
+    key: AnswerKey
+    namespace: dict[str, Any]
+    answers: Answers
+    verdict: Verdict
+
+
+def choose_help(attempts: Attempts, checked: CheckedAnswer) -> list[Section]:
     """Return the sections that the course's settings allow after so many wrong attempts."""
     course, added = public_course.current_course(), list[Section]()
-    helps = course.enabled_help
+    helps, lesson, key, answers = course.enabled_help, checked.lesson, checked.key, checked.answers
     if attempts.number < HINT_FROM:
         return [SAME_ANSWER] if attempts.repeated and helps["hint"] else []
     if helps["hint"]:
         i = find_explained_case(key, answers)
         error = answers.observations[i].error if i is not None and not key.values else None
-        hints = matching_hints(load_hints(course, lesson, key.exercise), key, verdict, error)
+        hints = matching_hints(load_hints(course, lesson, key.exercise), key, checked.verdict, error)
         opened_hints = hints[: attempts.number - HINT_FROM + 1]
         added += [Section(hint.title, hint.text, hint.html) for hint in opened_hints]
     if attempts.number >= TRACE_FROM and helps["step_through"] and answers.state == ASKED and not key.values:
-        steps = trace_explained_case(key, answers, namespace, SECONDS_BELOW_VERDICT)
-        added += [steps] if steps else []
+        added += filter(None, [trace_explained_case(checked, SECONDS_BELOW_VERDICT)])
     if attempts.number >= ANSWER_FROM and helps["answer"] and (opened := answer_section(course, lesson, key)):
         return [*(replace(section, folded=True) for section in added), opened]
     return added
@@ -136,12 +139,10 @@ def answer_section(course: PublicCourse, lesson: str, key: AnswerKey) -> Section
 # --- steps ---------------------------------------------------------------------------------------------------
 
 
-def trace_explained_case(
-    key: AnswerKey, answers: Answers, namespace: Mapping[str, Any], seconds: float
-) -> Section | None:
+def trace_explained_case(checked: CheckedAnswer, seconds: float) -> Section | None:
     """Return the trace of the case that the verdict explains, or else of the simplest; None where no line ran."""
-    explained = find_explained_case(key, answers)
-    i = explained
+    key, namespace = checked.key, checked.namespace
+    i = explained = find_explained_case(key, checked.answers)
     if i is None:
         i = min(range(len(key.cases)), key=lambda i: measure_complexity(key.cases[i]))
     case, expected, answer = key.cases[i], key.expected[i], namespace.get(key.exercise)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from html import escape
 from pathlib import Path
 from string import Template
@@ -11,20 +12,27 @@ from string import Template
 from autograder.checks import answer_keys
 from autograder.exercises import public_course
 from autograder.exercises.verdict import State
+from autograder.notebook import attempt_log
+from autograder.notebook.optional_quiz import load_quiz
+from autograder.views.display import display_as
 from autograder.views.verdict_view import MARKS
 
 NOTHING = "nothing checked yet: open the first lesson"
 LEGEND = "✓ right on the visible checks, ✗ not yet, ○ not started; practice() asks again what is due"
 
-REST = Template("""<details style="grid-column:1/-1"><summary style="cursor:pointer">not begun: $lessons</summary>\
-<div style="display:grid;grid-template-columns:repeat(auto-fill,minmax(17em,1fr));gap:14px;margin-top:.6em">\
-$tiles</div></details>""")
-"""The template, below the map's other tiles, of the lessons that are not begun yet."""
-
 _TEMPLATES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
 States = Mapping[str, Mapping[str, str]]
 """The last verdict's state, by lesson and exercise."""
+
+
+def show_progress() -> None:
+    """Display the lessons as a map with their minutes, the state of each exercise, and the number of due questions."""
+    lessons = public_course.current_course().lessons
+    states = {lesson: attempt_log.last_states(lesson) for lesson in lessons}
+    quiz, now = load_quiz("practice"), datetime.now(UTC)
+    due = {lesson: len(quiz.list_due(lesson, now)) for lesson in lessons} if quiz else {}
+    display_as(progress_text(states, due), progress_html(states, due))
 
 
 def progress_text(states: States, due: Mapping[str, int]) -> str:
@@ -49,8 +57,7 @@ def progress_html(states: States, due: Mapping[str, int]) -> str:
 
     The lessons that are not begun are folded together. Where none is begun, the first one is open.
     """
-    tiles: list[str] = []
-    not_begun: list[str] = []
+    tiles, not_begun = list[str](), list[str]()
     opened = {lesson for lesson in states if states[lesson]} or {*list(states)[:1]}
     for number, lesson in enumerate(states, start=1):
         notebook = f"{lesson}/{lesson.split('_', 1)[1]}.ipynb"
@@ -60,19 +67,19 @@ def progress_html(states: States, due: Mapping[str, int]) -> str:
             links += _fill("puzzles", links=_links(notebook, puzzles))
         if not states[lesson]:
             links = _fill("folded", count=len(marks), links=links)
-        facts_html = " · ".join(_fill("said", said=fact) for fact in facts)
-        share = f"{_count_right(marks) / max(1, len(marks)):.0%}"
-        about = {
-            "notebook": notebook,
-            "title": escape(title),
-            "said": facts_html,
-            "share": share,
-            "links": links,
-        }
-        (tiles if lesson in opened else not_begun).append(_fill("tile", number=number, **about))
+        tile = _fill(
+            "tile",
+            number=number,
+            notebook=notebook,
+            title=escape(title),
+            facts=" · ".join(_fill("fact", fact=fact) for fact in facts),
+            share=f"{_count_right(marks) / max(1, len(marks)):.0%}",
+            links=links,
+        )
+        (tiles if lesson in opened else not_begun).append(tile)
     if not_begun:
         lessons = "1 lesson" if len(not_begun) == 1 else f"{len(not_begun)} lessons"
-        tiles.append(REST.substitute(lessons=lessons, tiles="".join(not_begun)))
+        tiles.append(_fill("not_begun", lessons=lessons, tiles="".join(not_begun)))
     return _fill("map", tiles="".join(tiles), note=LEGEND if any(states.values()) else NOTHING)
 
 
@@ -99,10 +106,9 @@ def _count_right(marks: Mapping[str, str]) -> int:
 def _links(notebook: str, marks: Mapping[str, str]) -> str:
     """Return exercises with their marks, each a link to its cell."""
     inks = _TEMPLATES["ink"]
-    links = (
+    return "".join(
         _fill("link", notebook=notebook, name=name, mark=mark, ink=inks[mark]) for name, mark in marks.items()
     )
-    return "".join(links)
 
 
 def _fill(part: str, **words: object) -> str:

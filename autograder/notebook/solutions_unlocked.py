@@ -10,7 +10,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,7 @@ from autograder.exercises import argument_kinds, values, wire
 from autograder.exercises.exercise import AnswerKey, Case, Observation
 from autograder.exercises.public_course import PublicCourse
 from autograder.notebook.attempt_log import Unlocked, append_entry
-from autograder.views.question_card import QuestionCard
+from autograder.notebook.optional_quiz import load_quiz
 from autograder.views.verdict_view import Section, paragraph
 
 MAX_SECONDS = 10
@@ -33,8 +33,6 @@ SCRYPT_COST = 2**12
 
 Settled = Callable[[Case, Any], Any] | None
 """The type of `Exercise.canonical`."""
-
-HOW = "Answer with its number, as {}.answer(2); it is not graded."
 
 INPUT_DIFFERS = """The visible checks pass, and that verdict stays. On one more input, whose right result is stored
 nowhere, your answer, with what it calls, gives something else than the course's. Which number, size or case does it
@@ -95,17 +93,6 @@ class LockedSolutions:
         return json.loads(Fernet(key).decrypt(self.encrypted.encode()))
 
 
-def lock_solutions(
-    salt: str, inputs: tuple[KeyInput, ...], observations: Sequence[Observation], content: Any
-) -> LockedSolutions:
-    """Return content encrypted so that these results unlock it."""
-    from cryptography.fernet import Fernet
-
-    solutions = LockedSolutions(salt, inputs, "")
-    locked = Fernet(solutions.derive_key(observations)).encrypt(json.dumps(content).encode())
-    return replace(solutions, encrypted=locked.decode())
-
-
 def unlock_solutions(
     course: PublicCourse, lesson: str, key: AnswerKey, namespace: Mapping[str, Any]
 ) -> list[Section]:
@@ -113,16 +100,16 @@ def unlock_solutions(
     if not course.enabled_help["box"]:
         return []
     try:
+        from cryptography.fernet import InvalidToken
+
         solutions = load_solutions(course, lesson, key)
+    except ModuleNotFoundError:
+        return [paragraph("Other solutions stay locked here", "To open them: pip install cryptography")]
     except (AttributeError, ImportError, LookupError, OSError, RecursionError, TypeError, ValueError):
         why = "The lesson's file of other solutions is damaged, or another lesson's."
         return [paragraph("Other solutions cannot be read", why)]
     if solutions is None:
         return []
-    try:
-        from cryptography.fernet import InvalidToken
-    except ImportError:
-        return [paragraph("Other solutions stay locked here", "To open them: pip install cryptography")]
     try:
         with interrupt_after(MAX_SECONDS) as limit:
             opening_key = solutions.derive_key(answer_key_inputs(solutions.inputs, key.exercise, namespace))
@@ -134,10 +121,11 @@ def unlock_solutions(
             raise
         return [paragraph("One more input takes too long", f"No result came there in {limit.description}.")]
     append_entry(lesson, Unlocked(key.exercise, opening_key))
-    near_miss = content["near_miss"]
-    question = [QuestionCard(**near_miss).as_section("A near miss", HOW.format("check"))] if near_miss else []
-    folds = [Section(title, text, html, folded=True) for title, text, html in content["sections"]]
-    return [*question, *folds]
+    sections = [Section(title, text, html, folded=True) for title, text, html in content["sections"]]
+    near_miss, quiz = content["near_miss"], load_quiz("question_card")
+    if near_miss and quiz:
+        sections.insert(0, quiz.QuestionCard(**near_miss).as_section("A near miss", "check"))
+    return sections
 
 
 def answer_key_inputs(

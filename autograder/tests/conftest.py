@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import functools
+import linecache
 import shutil
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
+from IPython.core.interactiveshell import InteractiveShell
 
 from autograder.authoring.release import link_solutions
 from autograder.classroom.class_folder import SECRET_FILE
 from autograder.exercises import public_course
 from autograder.nbgrader_plugin import patches
 from autograder.notebook import attempt_log
+from autograder.notebook.checker import Checker
 from autograder.tests.commands import run_nbgrader
 from autograder.tests.this_course import COURSE, FIXED, find_lesson
 from autograder.views import display, figures
@@ -131,3 +136,26 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in (figures.STATIC, display.TESTING):
         monkeypatch.delenv(name, raising=False)
     return tmp_path
+
+
+@pytest.fixture
+def published() -> Iterator[list[dict[str, str]]]:
+    """What a notebook displays, by MIME type: this process has a notebook's shell."""
+    shell, published = InteractiveShell.instance(), list[dict[str, str]]()
+    shell.display_pub.publish = lambda data, *args, **kwargs: published.append(data)
+    yield published
+    InteractiveShell.clear_instance()
+
+
+@pytest.fixture
+def card(home: Path, capsys: pytest.CaptureFixture) -> Callable[..., str]:
+    """A function: the text of the check, in a student's folder, of an answer that a cell's code defines."""
+
+    def card(code: str, exercise: str = "softmax", check: Callable | None = None, **names: Any) -> str:
+        linecache.cache["<cell>"] = (len(code), None, code.splitlines(keepends=True), "<cell>")
+        namespace = {"np": np, "__name__": "__main__", **names}
+        exec(compile(code, "<cell>", "exec"), namespace)
+        (check or Checker())(namespace[exercise])
+        return capsys.readouterr().out
+
+    return card

@@ -18,7 +18,7 @@ from cryptography.fernet import InvalidToken
 
 from autograder.answers import trials
 from autograder.answers.corpus import Answer, answers
-from autograder.answers.locked_solutions import as_single_precision, map_arrays
+from autograder.answers.locked_solutions import in_single_precision
 from autograder.calls import runner
 from autograder.exercises import public_course
 from autograder.exercises.verdict import State
@@ -38,11 +38,20 @@ def box_of(lesson: str, exercise: str) -> LockedSolutions | None:
     )
 
 
+def content_of(lesson: str, exercise: str) -> dict[str, Any]:
+    """What an exercise's box holds; nothing where there is none."""
+    box, names = box_of(lesson, exercise), reference.load_namespace(find_lesson(lesson))
+    if box is None:
+        return {"cards": []}
+    with public_course.use_course(COURSE.visible):
+        return box.open_with_results(solutions_unlocked.answer_key_inputs(box.inputs, exercise, names))
+
+
 def opens(box: LockedSolutions, exercise: str, names: dict[str, Any], in_single: bool = False) -> bool:
     """Whether an answer opens a box. in_single: the arrays go in so."""
     inputs = box.inputs
     if in_single:
-        inputs = tuple(replace(asked, case=map_arrays(asked.case, as_single_precision)) for asked in inputs)
+        inputs = tuple(replace(asked, case=in_single_precision(asked.case)) for asked in inputs)
     with public_course.use_course(COURSE.visible):
         try:
             box.open_with_results(solutions_unlocked.answer_key_inputs(inputs, exercise, names))

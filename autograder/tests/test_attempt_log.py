@@ -16,7 +16,6 @@ import pytest
 from autograder.notebook import attempt_log, checker, progress
 from autograder.notebook.attempt_log import Checked, append_entry, count_attempts, digest_of
 from autograder.tests import toy
-from autograder.tests.answering import card
 from autograder.tests.this_course import find_lesson
 
 LESSON = "01_weighted_sums"
@@ -41,20 +40,18 @@ def tried() -> int:
     return count_attempts(LESSON, "softmax")
 
 
-def test_another_answer_is_a_try_until_one_is_right(
-    file: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_answer_is_a_try_until_one_is_right(file: Path, card, monkeypatch) -> None:
     for code in (WRONG, WRONG, f"{WRONG}  # layout\n\n", WRONG):
-        card(code, capsys)
+        card(code)
     assert tried() == 1
     monkeypatch.setattr(time, "time", lambda: 0.0)  # it needs no clock
-    card(WRONG + " + 1", capsys)
-    card(WRONG, capsys)
+    card(WRONG + " + 1")
+    card(WRONG)
     assert tried() == 2
     right = find_lesson(LESSON).solution("softmax").replace("ArrayLike", "object")
-    card(right, capsys)
+    card(right)
     assert tried() == 0
-    card(WRONG, capsys)
+    card(WRONG)
     assert tried() == 1
     assert attempt_log.last_states(LESSON) == {"softmax": "wrong"}
     kept = [json.loads(line) for line in file.read_text().splitlines() if line]
@@ -67,15 +64,15 @@ def test_what_the_answer_calls_and_its_defaults_belong_to_it() -> None:
         exec(code, namespace)
         return digest_of(toy.key(), namespace)
 
-    first = digest("def help(x): return x\ndef double(x, n=2): return [help(y) for y in x]")
-    assert first == digest(
-        "def help(x):\n  # so\n  return x\ndef double(x, n=2):\n  return [help(y) for y in x]"
+    calling = "def help(x): {}return {}\ndef double(x, n={}): return [help(y) for y in x]"
+    first, layout = calling.format("", "x", 2), calling.format("\n  # so\n  ", "x", 2)
+    assert digest(first) == digest(layout)
+    partial, member = (
+        "import functools\ndouble = functools.partial(max, {})",
+        "double = lambda x: x in {{1, {}}}",
     )
-    assert first != digest("def help(x): return 1\ndef double(x, n=2): return [help(y) for y in x]")
-    assert first != digest("def help(x): return x\ndef double(x, n=3): return [help(y) for y in x]")
-    assert digest("double = lambda x: x in {'a', 'b'}") != digest("double = lambda x: x in {'a', 'c'}")
-    partial = "import functools\ndouble = functools.partial(max, {})"
-    assert digest(partial.format(1)) != digest(partial.format(2))
+    others = calling.format("", 1, 2), calling.format("", "x", 3), *map(partial.format, (1, 2))
+    assert len({*map(digest, (first, *others, *map(member.format, (2, 3))))}) == 7
 
 
 @pytest.mark.parametrize(
@@ -88,30 +85,30 @@ def test_what_the_answer_calls_and_its_defaults_belong_to_it() -> None:
         b'"' + b"x" * 3 * attempt_log.MAX_READ,
     ],
 )
-def test_a_damaged_file_costs_neither_the_verdict_nor_what_is_added(
-    file: Path, content: bytes, capsys: pytest.CaptureFixture
-) -> None:
+def test_a_damaged_file_costs_neither_the_verdict_nor_what_is_added(file: Path, content: bytes, card) -> None:
     file.parent.mkdir()
     file.write_bytes(content)
     assert "nothing checked yet" in progress.progress_text({LESSON: attempt_log.last_states(LESSON)}, {})
-    assert "✗ softmax" in card(WRONG, capsys)
+    assert "✗ softmax" in card(WRONG)
     assert tried() == 1
     assert file.read_bytes().startswith(content)
 
 
 @pytest.mark.parametrize("spoil", [lambda file: file.parent.touch(), lambda file: file.mkdir(parents=True)])
-def test_a_verdict_is_shown_where_progress_cannot_be_kept(
-    file: Path, spoil, capsys: pytest.CaptureFixture
-) -> None:
+def test_a_verdict_is_shown_where_progress_cannot_be_kept(file: Path, spoil, card) -> None:
     spoil(file)
-    assert "✗ softmax" in card(WRONG, capsys)
-    assert "Hint 1" in card(WRONG + " + 1", capsys)
+    assert "✗ softmax" in card(WRONG)
+    assert "Hint 1" in card(WRONG + " + 1")
     assert tried() == 2
 
 
-def test_what_a_full_disk_did_not_take_is_written_once_there_is_room(
-    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
-) -> None:
+def test_where_no_course_lies_nothing_is_kept(file: Path, card) -> None:
+    (file.parents[1] / attempt_log.START_PAGE).unlink()
+    card(WRONG)
+    assert not file.exists()
+
+
+def test_what_a_full_disk_did_not_take_is_written_once_there_is_room(file: Path, monkeypatch, card) -> None:
     def full(self: Path, *args: object, **kwargs: object) -> object:
         if "a" in str(args):
             os.symlink("/dev/full", file.parent / "full")
@@ -120,10 +117,10 @@ def test_what_a_full_disk_did_not_take_is_written_once_there_is_room(
 
     with monkeypatch.context() as now:
         now.setattr(Path, "open", full)
-        card(WRONG, capsys)
+        card(WRONG)
     assert not file.exists()
     assert tried() == 1
-    card(WRONG + " + 1", capsys)
+    card(WRONG + " + 1")
     attempt_log._unwritten.clear()
     assert tried() == 2
 
@@ -139,14 +136,6 @@ def test_of_two_notebooks_at_once_nothing_is_lost(file: Path) -> None:
     assert tried() == 200
 
 
-def test_where_no_course_lies_nothing_is_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    card(WRONG, capsys)
-    assert [*tmp_path.iterdir()] == []
-
-
 # --- time ----------------------------------------------------------------------------------------------------
 
 
@@ -157,30 +146,24 @@ def test_where_no_course_lies_nothing_is_kept(
         ("while True:\n        try:\n            x = 1\n        except:\n            pass", ""),
     ],
 )
-def test_code_that_waits_or_catches_everything_is_stopped(
-    body: str, line: str, home: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_code_that_waits_or_catches_everything_is_stopped(body: str, line: str, card, monkeypatch) -> None:
     monkeypatch.setattr(checker, "SECONDS", 0.1)
-    told = card(f"import time\ndef softmax(x, axis=-1):\n    {body}", capsys)
+    told = card(f"import time\ndef softmax(x, axis=-1):\n    {body}")
     assert re.search(STOPPED + line, told)
 
 
-def test_ctrl_c_ends_a_check_with_the_line_and_tells_what_it_leaves_half_imported(
-    home: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    told = card(f"def softmax(x, axis=-1):\n    {PRESSED}", capsys)
+def test_ctrl_c_ends_a_check_and_tells_what_is_half_imported(card, monkeypatch, tmp_path: Path) -> None:
+    told = card(f"def softmax(x, axis=-1):\n    {PRESSED}")
     assert "stopped by Ctrl-C in the line   import signal" in told
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "cut_library.py").write_text(PRESSED)
-    told = card("def softmax(x, axis=-1):\n    import cut_library", capsys)
+    told = card("def softmax(x, axis=-1):\n    import cut_library")
     assert "a library is half imported; restart the kernel" in told
 
 
-def test_an_import_is_no_work_of_the_answer_s_and_is_not_cut_off(
-    home: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_an_import_is_no_work_of_the_answer_s_and_is_not_cut_off(card, monkeypatch, tmp_path: Path) -> None:
     monkeypatch.setattr(checker, "SECONDS", 0.3)
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "slow_library.py").write_text(SLOW_LIBRARY)
-    assert "stopped" not in card("def softmax(x, axis=-1):\n    import slow_library\n    return x", capsys)
+    assert "stopped" not in card("def softmax(x, axis=-1):\n    import slow_library\n    return x")
     assert sys.modules.pop("slow_library").done

@@ -20,7 +20,7 @@ from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import STUB, AnswerKey
 from autograder.notebook import attempt_log, check_all, progress
 from autograder.notebook.checker import Checker
-from autograder.tests.this_course import ROOT, find_lesson
+from autograder.tests.this_course import COURSE, ROOT, find_lesson, lessons
 
 pytestmark = pytest.mark.slow
 
@@ -46,136 +46,103 @@ def as_text(output):
     return output.data["text/plain"]
 
 
+def softmax(body):
+    return f"def softmax(x, axis=-1):\n    {body}\ncheck(softmax)"
+
+
+def letters(body):
+    first = "def letter_embedding(word):\n    found = []\n    for letter in word.lower():\n        "
+    return f"{first}{body}\n        return found\ncheck(letter_embedding)"
+
+
+def pad_rows(body):
+    return f"def pad_rows(vectors):\n    {body}\n{BUILDING}"
+
+
+def solution(name):
+    return lesson_source.strip_solution_marks(find_lesson(LESSON).solution(name))
+
+
+BUILDING = "def weighted_sum(weights, vectors):\n    return weights @ pad_rows(vectors)\ncheck(weighted_sum)"
+MISSPELT = "def sofmtax(x, axis=-1):\n    return x"
+MEANT = "there is a sofmtax: is that meant?"
+MEND_FIRST = "^[✗○] weighted_sum.*\n  pad_rows, which this may call, is not right yet: mend it first"
+STOPPED = r"(0.3 seconds of computing|1.8 seconds) in the line   (while True:|x = x \+ 1)\n?$"
+OVERWRITTEN = r"\n  The notebook has overwritten `{}` \(now int\). To bring it back, run `{}`."
+UNREAD = r"^✗ softmax[^\n]*\n  its cell did not run \(SyntaxError: .*, line 2\): mend that and run it again; "
+
+
+def waits(reason):
+    return f"^stdout: This cell waits for {reason}.\n$"
+
+
+def without(text):
+    return f"^(?!.*{re.escape(text)})"
+
+
+CELLS = [
+    (SETUP, "^$"),
+    ("check(softmax)", "^✗ softmax.*softmax is not defined: run the cell above"),
+    (MISSPELT, "^$"),
+    ("check(softmax)", f"^✗ softmax.*softmax is not defined: {MEANT}"),
+    (softmax(TODO), f"^✗ softmax.*softmax is still a TODO: {MEANT}"),
+    ("print('a')\nsoftmax([1])", "^stdout: a\nThis cell waits for softmax, which is still a TODO.\n$"),
+    ("blended = pad_rows([[1]])\nprint(blended)", waits("pad_rows, which is not defined yet")),
+    ("mean = [row for row in blended]", waits("blended, which another cell makes with pad_rows")),
+    ("print(mean)", waits("mean, which another cell makes with pad_rows")),
+    ("row", "^error: "),  # the cells that wait do not define it
+    (softmax("e = np.exp(x)\n    return e / e.sum()"), "^✗ softmax.*Looks like: softmax over the whole"),
+    (letters("found = [ord(letter) - 96]"), without("Looks like")),
+    (letters("found.append(ord(letter) - 96)"), "Looks like: return inside the loop: the first turn"),
+    ("def softmax(x, axis=-1):\n    return (x", "^error: "),
+    ("check(softmax)", UNREAD + "what was there before is not judged$"),
+    (
+        "sum = 0\nnp = 5\n" + softmax("e = np.exp(x)\n    return e / sum(e)"),
+        OVERWRITTEN.format("np", "import numpy as np") + OVERWRITTEN.format("sum", "del sum"),
+    ),
+    ("del sum\nimport numpy as np\ncheck(softmax)", without("overwritten")),
+    (
+        softmax(f"if np.ndim(x) > 1:\n        {TODO}\n    e = np.exp(x - np.max(x))\n    return e / e.sum()"),
+        r"^✗ softmax[^✗]*`softmax` is still a TODO[^✗]*✓[^✗]*$",
+    ),
+    (softmax("return missing_name"), r"^(?!.*(Traceback|\(in )).*NameError.*return missing_name\n"),
+    ("softmax = lambda x, axis=-1: np.exp(x)\ncheck(softmax)", "^✗ softmax.*every row sums to 1"),
+    ("from autograder.notebook import checker\nchecker.SECONDS = 0.3", "^$"),
+    (softmax("while True:\n        x = x + 1"), f"^✗ softmax.*stopped after {STOPPED}"),
+    (f"checker.SECONDS = 10\n{solution('softmax')}\ncheck(softmax)", without("The last run")),
+    ("def sofmax(x): return x\ncheck(sofmax)", "^error: ✗ there is no exercise called 'sofmax' here"),
+    (BUILDING, MEND_FIRST),
+    (pad_rows(TODO), MEND_FIRST),
+    (pad_rows("return np.array([v[:1] for v in vectors])"), MEND_FIRST),
+    (f"{solution('pad_rows')}\n{BUILDING}", "^✓ weighted_sum(?!.*mend)"),
+    (
+        pad_rows("return np.array(vectors)[0, 0]"),
+        r"in the line   return np.array\(vectors.*   \(in pad_rows\)",
+    ),
+    ("both_shuffled, vectors_shuffled = [5, 2], [4, 3]\ncheck('shuffled_together')", ""),
+    ("both_shuffled, vectors_shuffled = [5, 2], 1 / 0", "^error: "),
+    ("check('shuffled_together')", r"\n  The last run of this cell failed \(ZeroDivisionError: division by"),
+    ("from autograder import show_progress\nshow_progress()", "○ find_the_slip.*✓ softmax.*○ pad_rows"),
+    ("import os\nos.environ['NBGRADER_VALIDATING'] = '1'", "^$"),
+    (softmax("return x"), "stderr: softmax: 2 of 9 visible checks; next: "),
+    ("del pad_rows\ncheck(pad_rows)", "stderr: pad_rows: pad_rows is not defined"),
+]
+"""Cells that are run one after another in one kernel, each with a pattern of what it shows."""
+
+
 @pytest.fixture(scope="module")
 def outputs(tmp_path_factory):
     course = tmp_path_factory.mktemp("course")
     (course / attempt_log.START_PAGE).write_text(nbformat.writes(new_notebook()))
-    lesson = course / LESSON
-    lesson.mkdir()
-    right = lesson_source.strip_solution_marks(find_lesson(LESSON).solution("softmax"))
-    building = (
-        "def weighted_sum(weights, vectors):\n    return weights @ pad_rows(vectors)\ncheck(weighted_sum)"
-    )
-    cells = {
-        "setup": SETUP,
-        "nothing yet": "check(softmax)",
-        "misspelt": "def sofmtax(x, axis=-1):\n    return x",
-        "check of the misspelt": "check(softmax)",
-        "stub beside the misspelt": f"def softmax(x, axis=-1):\n    {TODO}\ncheck(softmax)",
-        "waits for a TODO": "print('before')\nsoftmax(np.ones(3))",
-        "waits for a name": "pad_rows([[1]])",
-        "waits for a cell that waits": "blended = pad_rows([[1]])\nprint(blended)",
-        "and one that waits for that": "mean = [row for row in blended]",
-        "and one behind it": "print(mean)",
-        "no name of that cell's own": "row",
-        "own error": "no_such_name",
-        "wrong": "def softmax(x, axis=-1):\n    e = np.exp(x)\n    return e / e.sum()\ncheck(softmax)",
-        "returns at once": "def letter_embedding(word):\n    for letter in word.lower():\n"
-        "        found = [ord(letter) - 96]\n        return found\ncheck(letter_embedding)",
-        "returns too soon": "def letter_embedding(word):\n    found = []\n    for letter in word.lower():\n"
-        "        found.append(ord(letter) - 96)\n        return found\ncheck(letter_embedding)",
-        "syntax error": "def softmax(x, axis=-1):\n    return (x",
-        "check of the old one": "check(softmax)",
-        "mended, but misspelt": "def sofmtax(x, axis=-1):\n    return x\ndel softmax\ncheck('softmax')",
-        "overwritten": "sum = 0\nnp = 5\ndef softmax(x, axis=-1):\n    e = np.exp(x)\n    return e / sum(e)\n"
-        "check(softmax)",
-        "brought back": "del sum\nimport numpy as np\ncheck(softmax)",
-        "half done": f"def softmax(x, axis=-1):\n    if np.ndim(x) > 1:\n        {TODO}\n"
-        "    e = np.exp(x - np.max(x))\n    return e / e.sum()\ncheck(softmax)",
-        "broken": "def softmax(x, axis=-1):\n    return missing_name\ncheck(softmax)",
-        "lambda": "softmax = lambda x, axis=-1: np.exp(x)\ncheck(softmax)",
-        "endless": "from autograder.notebook import checker\nchecker.SECONDS = 0.3\n"
-        "def softmax(x, axis=-1):\n    while True:\n        x = x + 1\ncheck(softmax)\nchecker.SECONDS = 10",
-        "right": right + "\ncheck(softmax)",
-        "unknown": "def sofmax(x): return x\ncheck(sofmax)",
-        "built on nothing": building,
-        "built on a stub": f"def pad_rows(vectors):\n    {TODO}\n{building}",
-        "built on a mistake": f"def pad_rows(vectors):\n    return np.array([v[:1] for v in vectors])\n{building}",
-        "built well": lesson_source.strip_solution_marks(find_lesson(LESSON).solution("pad_rows"))
-        + f"\n{building}",
-        "an error of another function": "def pad_rows(vectors):\n    return np.array(vectors)[0, 0]\n"
-        + building,
-        "puzzle": "both_shuffled, vectors_shuffled = [5, 2], [4, 3]\ncheck('shuffled_together')",
-        "puzzle that fails": "both_shuffled, vectors_shuffled = [5, 2], 1 / 0",
-        "check of the old puzzle": "check('shuffled_together')",
-        "progress": "from autograder import show_progress\nshow_progress()",
-        "validated": "import os\nos.environ['NBGRADER_VALIDATING'] = '1'\n"
-        "def softmax(x, axis=-1):\n    return x\ncheck(softmax)",
-        "validated with a name missing": "del pad_rows\ncheck(pad_rows)",
-    }
-    return dict(zip(cells, run(lesson, *cells.values()), strict=True))
+    (course / LESSON).mkdir()
+    return run(course / LESSON, *(code for code, _ in CELLS))
 
 
-MISSPELT = "there is a sofmtax: is that meant?"
-WAITS = "^stdout: This cell waits for {}\n$"
-TOLD = [
-    ("stub beside the misspelt", f"^✗ softmax(.|\n)*softmax is still a TODO: {MISSPELT}"),
-    ("nothing yet", "^✗ softmax(.|\n)*softmax is not defined: run the cell above"),
-    ("check of the misspelt", f"^✗ softmax(.|\n)*softmax is not defined: {MISSPELT}"),
-    ("mended, but misspelt", f"softmax is not defined: {MISSPELT}"),
-    ("unknown", "^error: ✗ there is no exercise called 'sofmax' here"),
-    ("returns too soon", "Looks like: return inside the loop: the first turn"),
-    ("wrong", "^✗ softmax(.|\n)*Looks like: softmax over the whole matrix"),
-    ("validated", "stderr: softmax: 2 of 9 visible checks; next: "),
-    ("validated with a name missing", "stderr: pad_rows: pad_rows is not defined"),
-    ("waits for a TODO", "^stdout: before\nThis cell waits for softmax, which is still a TODO.\n$"),
-    ("waits for a name", WAITS.format("pad_rows, which is not defined yet.")),
-    ("and one that waits for that", WAITS.format("blended, which another cell makes with pad_rows.")),
-    ("and one behind it", WAITS.format("mean, which another cell makes with pad_rows.")),
-    ("own error", "^error: "),
-    ("no name of that cell's own", "^error: "),
-    ("syntax error", "^error: "),
-    (
-        "check of the old one",
-        r"^✗ softmax.*\n  its cell did not run \(SyntaxError: .*, line 2\): mend that and run it again; "
-        "what was there before is not judged$",
-    ),
-    (
-        "check of the old puzzle",
-        r"\n  The last run of this cell failed \(ZeroDivisionError: division by zero\).",
-    ),
-    (
-        "overwritten",
-        r"\n  The notebook has overwritten `np` \(now int\). To bring it back, run `import numpy as np`."
-        r"\n  The notebook has overwritten `sum` \(now int\). To bring it back, run `del sum`.",
-    ),
-    ("half done", r"^✗ softmax[^✗]*`softmax` is still a TODO[^✗]*✓[^✗]*$"),
-    ("broken", "NameError(.|\n)*return missing_name\n"),
-    (
-        "an error of another function",
-        r"in the line   return np.array\(vectors\)\[0, 0\]   \(in pad_rows\)",
-    ),
-    ("lambda", "^✗ softmax(.|\n)*every row sums to 1"),
-    (
-        "endless",
-        "^✗ softmax(.|\n)*stopped after (0.3 seconds of computing|1.8 seconds) in the line   "
-        r"(while True:|x = x \+ 1)\n?$",
-    ),
-    *(
-        (on, "^[✗○] weighted_sum.*\n  pad_rows, which this may call, is not right yet: mend it first")
-        for on in ("built on nothing", "built on a stub", "built on a mistake")
-    ),
-    ("built well", "^✓ weighted_sum"),
-    ("progress", "○ find_the_slip(.|\n)*✓ softmax(.|\n)*○ pad_rows"),
-]
-
-
-@pytest.mark.parametrize(("cell", "pattern"), TOLD, ids=[cell for cell, _ in TOLD])
-def test_a_cell_is_told(outputs, cell, pattern):
-    assert re.search(pattern, outputs[cell]), outputs[cell]
-
-
-def test_nothing_else_is_told(outputs):
-    for cell, words in {
-        "returns at once": "Looks like",
-        "right": "The last run",
-        "brought back": "overwritten",
-        "broken": "(in ",
-        "built well": "mend",
-    }.items():
-        assert words not in outputs[cell]
-    assert not any("Traceback" in outputs[cell] for cell in ("broken", "unknown"))
-    assert not any("stderr" in text for name, text in outputs.items() if "validated" not in name)
+@pytest.mark.parametrize("place", range(len(CELLS)))
+def test_a_cell_shows(outputs, place):
+    pattern = CELLS[place][1]
+    assert re.search(pattern, outputs[place], re.DOTALL), outputs[place]
+    assert ("stderr" in outputs[place]) == pattern.startswith("stderr")
 
 
 def test_cells_behind_one_that_waits_are_run(tmp_path):
@@ -210,19 +177,16 @@ def test_a_notebook_that_cannot_be_checked_is_told_in_a_sentence(tmp_path, monke
 @pytest.fixture
 def two_lessons(monkeypatch):
     """The lessons one and two: with two exercises and two puzzles, and with an exercise alone."""
-    sizes = {"01_one": ["first", "second", "puzzle_a", "puzzle_b"], "02_two": ["only"]}
-    known = {
-        lesson: LessonKeys(
-            lesson, f"The lesson {lesson[3:]}", {name: key_called(name) for name in names}, minutes
-        )
-        for (lesson, names), minutes in zip(sizes.items(), (45, 0))
-    }
-    monkeypatch.setattr(progress.answer_keys, "load_keys", lambda course, lesson: known[lesson])
-
-
-def key_called(name):
     nothing = dict.fromkeys(("values", "criteria", "cases", "expected", "mistakes"), ())
-    return AnswerKey(exercise=name, signature=name, puzzle=name.startswith("puzzle"), **nothing)
+    keys = {
+        name: AnswerKey(exercise=name, signature=name, puzzle=name.startswith("puzzle"), **nothing)
+        for name in ("first", "second", "puzzle_a", "puzzle_b", "only")
+    }
+    only = {"only": keys.pop("only")}
+    lessons = {"01_one": ("The lesson one", keys, 45), "02_two": ("The lesson two", only, 0)}
+    monkeypatch.setattr(
+        progress.answer_keys, "load_keys", lambda course, lesson: LessonKeys(lesson, *lessons[lesson])
+    )
 
 
 def test_puzzles_are_counted_by_themselves(two_lessons):
@@ -232,22 +196,28 @@ def test_puzzles_are_counted_by_themselves(two_lessons):
         *("    ✓ first", "    ✗ second", "    ○ puzzle_a (puzzle)", "    ✓ puzzle_b (puzzle)"),
         "The lesson two (0 of 1 right)",
     ]
-    assert tiles(states, {"01_one": 2}) == [
+    page = BeautifulSoup(progress.progress_html(states, {"01_one": 2}), "html.parser")
+    assert [" ".join(tile.get_text(" ").split()) for tile in page.select("section")] == [
         "1 · The lesson one 45 minutes · 1 of 2 right · puzzles: 1 of 2 · 2 to ask again"
         " ✓ first ✗ second puzzles ○ puzzle_a ✓ puzzle_b",
         "2 · The lesson two 0 of 1 right exercises: 1 ○ only",
     ]
-    page = BeautifulSoup(progress.progress_html(states, {}), "html.parser")
-    bars = [bar.div["style"] for bar in page.select("[aria-hidden]")]
-    assert [bar.rsplit("width:")[1] for bar in bars] == ["50%", "0%"]
+    bars = [bar.div["style"].rsplit("width:")[1] for bar in page.select("[aria-hidden]")]
     folds = [" ".join(fold.summary.get_text().split()) for fold in page.select("details")]
-    assert folds == ["not begun: 1 lesson", "exercises: 1"]
+    assert (bars, folds) == (["50%", "0%"], ["not begun: 1 lesson", "exercises: 1"])
 
 
-def tiles(states, due):
-    """The tiles of the map, each as it reads."""
-    found = BeautifulSoup(progress.progress_html(states, due), "html.parser").select("section")
-    return [" ".join(one.get_text(" ").split()) for one in found]
+def test_each_exercise_on_the_map_leads_to_its_cell(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    states = {lesson: {} for lesson in COURSE.visible.lessons}
+    page = BeautifulSoup(progress.progress_html(states, {}), "html.parser")
+    for lesson, tile in zip(lessons(), page.select("section"), strict=True):
+        notebook, *links = (link["href"] for link in tile.select("a"))
+        assert notebook == lesson.released.relative_to(lesson.released.parents[1]).as_posix()
+        cells = {cell.id for cell in nbformat.read(lesson.released, as_version=4).cells}
+        ids = {link.removeprefix(f"{notebook}#cell-id=") for link in links}
+        assert ids == {exercise.id for exercise in lesson.exercises} <= cells
+        assert f"{lesson.minutes} minutes" in tile.get_text()
 
 
 def test_a_lesson_that_is_none_is_told_at_once():

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import io
 import shutil
+from dataclasses import asdict
 
 import pytest
 from rich.console import Console
@@ -23,7 +23,6 @@ from autograder.tests.this_course import COURSE, find_lesson
 def test_it_looks_at_all_that_a_round_needs(monkeypatch, tmp_path):
     monkeypatch.setattr(shutil, "disk_usage", lambda path: shutil._ntuple_diskusage(2**40, 2**40, 0))
     said = run_ours("doctor", folder=tmp_path)
-    assert "✓ Python" in said
     assert "✗ disk         0 GiB free in this folder\n    free 2 GiB here" in said
     for thing in ("memory", "bubblewrap", "exchange"):
         assert f" {thing} " in said
@@ -54,10 +53,8 @@ def test_only_what_this_class_needs_has_a_cross(tmp_path, monkeypatch, request):
     folder = tmp_path / "class"
     run_ours("new-class", "--class", str(folder))
     settings = (folder / "nbgrader_config.py").read_text()
-    exchange, unsealed = (
-        f"c.Exchange.root = {str(tmp_path / 'none')!r}",
-        "c.SealedKernel.allow_unsealed = True",
-    )
+    exchange = f"c.Exchange.root = {str(tmp_path / 'none')!r}"
+    unsealed = "c.SealedKernel.allow_unsealed = True"
     for lines, marks in (("", "✗–"), (exchange, "✗✗"), (f"{exchange}\n{unsealed}", "–✗"), ("", "✗–")):
         (folder / "nbgrader_config.py").write_text(f"{settings}\n{lines}\n")
         monkeypatch.setattr("shutil.which", lambda program: None)
@@ -81,13 +78,9 @@ def test_the_demo_leaves_a_class_s_folder_alone_and_needs_samples(tmp_path):
 def test_the_demo_s_table_fits_a_terminal_of_80_columns():
     lesson = find_lesson("03_word2vec_heatmap")
     names = [exercise.id for exercise in lesson.graded]
-    wrong = {
-        one: dataclasses.asdict(Verdict(one, State.WRONG, (), misconception="softmax over the whole matrix"))
-        for one in names
-    }
-    said = io.StringIO()
-    record = GradingRecord(lesson.id, "ada", kept_verdicts=wrong)
-    Console(file=said, width=80).print(chain.table(lesson, {"ada": record}))
-    assert max(map(len, said.getvalue().splitlines())) <= 80
-    for name in names:
-        assert f"{name}:" in said.getvalue()
+    mistake = "softmax over the whole matrix"
+    verdicts = {name: asdict(Verdict(name, State.WRONG, (), misconception=mistake)) for name in names}
+    record, output = GradingRecord(lesson.id, "ada", kept_verdicts=verdicts), io.StringIO()
+    Console(file=output, width=80).print(chain.table(lesson, {"ada": record}))
+    assert max(map(len, output.getvalue().splitlines())) <= 80
+    assert all(f"{name}:" in output.getvalue() for name in names)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -25,7 +25,6 @@ from autograder.exercises.verdict import State
 from autograder.judging import reference
 from autograder.notebook import attempt_log, checker
 from autograder.notebook.checker import Checker
-from autograder.tests.answering import card
 from autograder.tests.commands import reopen
 from autograder.tests.this_course import COURSE, lessons
 from autograder.views import display, figures
@@ -50,22 +49,26 @@ TWIN = (
 STEPS = "Your code line by line, on the case of the verdict: "
 
 
-class Twins(Checker):
-    """Puts an answer to the twin of an exercise."""
-
-    __call__ = Checker.twin
+Attempt = Callable[..., list[str]]
 
 
-def test_each_other_wrong_answer_is_told_more(home: Path, capsys: pytest.CaptureFixture) -> None:
-    first = card(WRONG.format(1.0), capsys)
+@pytest.fixture
+def attempt(card) -> Attempt:
+    """A function: what a check says of an answer, written with each of these numbers."""
+
+    def attempt(code: str, *numbers: object, **options: object) -> list[str]:
+        return [card(code.format(number), **options) for number in numbers]
+
+    return attempt
+
+
+def test_each_other_wrong_answer_is_told_more(attempt: Attempt) -> None:
+    first, again, second, third = attempt(WRONG, 1.0, 1.0, 1.1, 1.2)
     assert "Hint" not in first
-    again = card(WRONG.format(1.0), capsys)
     assert again.startswith(first.rstrip())
     assert "\n  The same answer as before\n" in again
-    second = card(WRONG.format(1.1), capsys)
     assert "\n  Hint 1: one total for each row\n      Make `x` an array first." in second
     assert STEPS not in second
-    third = card(WRONG.format(1.2), capsys)
     assert "Hint 1: one total for each row" in third
     assert STEPS in third
     assert "    weights = e / e.sum()                     weights = [[" in third
@@ -75,12 +78,11 @@ def test_each_other_wrong_answer_is_told_more(home: Path, capsys: pytest.Capture
 
 @pytest.mark.parametrize("where", [display.VALIDATING, figures.STATIC, display.TESTING])
 def test_where_nobody_learns_nothing_of_it_shows_and_no_try_is_counted(
-    where: str, home: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
+    where: str, attempt: Attempt, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = card(WRONG.format(1.0), capsys)
-    card(WRONG.format(1.1), capsys)
+    first = attempt(WRONG, 1.0, 1.1)[0]
     monkeypatch.setenv(where, "1")
-    assert card(WRONG.format(1.0), capsys) == card(WRONG.format(1.2), capsys) == first
+    assert attempt(WRONG, 1.0, 1.2) == [first, first]
     assert attempt_log.count_attempts(FIRST, "softmax") == 2
     assert attempt_log.last_states(FIRST) == {"softmax": "wrong"}
     Checker().answer(1)
@@ -90,44 +92,36 @@ def test_where_nobody_learns_nothing_of_it_shows_and_no_try_is_counted(
     assert not capsys.readouterr().out
 
 
-def test_a_hint_fits_what_fails_and_each_try_opens_one_more(
-    home: Path, capsys: pytest.CaptureFixture
-) -> None:
-    overflows = (
-        "def softmax(x, axis=-1):\n    e = np.exp(np.asarray(x){})\n"
-        "    return e / e.sum(axis=axis, keepdims=True)"
-    )
-    card(overflows.format(""), capsys)
-    told = card(overflows.format(" + 0.0"), capsys)
-    assert "Hint 3: one maximum for each row" in told
-    assert "Hint 1" not in told
-    raises = "def simple_attention(Q, K, V):\n    return {} + {}"
+def test_a_hint_fits_what_fails_and_each_try_opens_one_more(attempt: Attempt) -> None:
+    body = "    e = np.exp(np.asarray(x){})\n    return e / e.sum(axis=axis, keepdims=True)"
+    overflow = attempt(f"def softmax(x, axis=-1):\n{body}", "", " + 0.0")[1]
+    assert "Hint 3: one maximum for each row" in overflow
+    assert "Hint 1" not in overflow
     for wrong, about_shapes in (("scores", False), ("Q @ K", True)):
-        told = [card(raises.format(wrong, number), capsys, "simple_attention") for number in (1, 2)][-1]
-        assert ("Hint 1: the shapes" in told) == about_shapes
-    wrong = (
-        "def weighted_sum(weights, vectors):\n    return weights @ np.array([[v[0]] for v in vectors]) * {}"
-    )
-    hints = [card(wrong.format(number), capsys, "weighted_sum").count("Hint ") for number in range(1, 4)]
-    assert hints == [0, 1, 2]
+        code = f"def simple_attention(Q, K, V):\n    return {wrong} + {{}}"
+        assert ("Hint 1: the shapes" in attempt(code, 1, 2, exercise="simple_attention")[1]) == about_shapes
+    body = "    return weights @ np.array([[v[0]] for v in vectors]) * {}"
+    tries = attempt(f"def weighted_sum(weights, vectors):\n{body}", 1, 2, 3, exercise="weighted_sum")
+    assert [text.count("Hint ") for text in tries] == [0, 1, 2]
 
 
+@pytest.mark.parametrize(
+    ("scale", "axis", "differs"), [("", 1, True), (" / np.sqrt(keys.shape[1])", 0, False)]
+)
 def test_the_first_step_that_the_lesson_names_and_that_differs_is_pointed_at(
-    home: Path, capsys: pytest.CaptureFixture
+    scale: str, axis: int, differs: bool, attempt: Attempt
 ) -> None:
-    for scale, axis, differs in (("", 1, True), (" / np.sqrt(keys.shape[1])", 0, False)):
-        codes = [LOOKUP.format(number, scale, axis) for number in (1, 2, 3)]
-        third = [card(code, capsys, "dot_product_lookup") for code in codes][-1]
-        assert "Your code line by line" in third
-        assert ("    scores = queries @ keys.T   " in third) == differs
-        assert ("◀ in the lesson scores is [[" in third) == differs
+    code = LOOKUP.format("{}", scale, axis)
+    third = attempt(code, 1, 2, 3, exercise="dot_product_lookup")[2]
+    assert "Your code line by line" in third
+    assert ("    scores = queries @ keys.T   " in third) == differs
+    assert ("◀ in the lesson scores is [[" in third) == differs
 
 
-def test_where_answers_are_free_nobody_is_told_another_s(home: Path, capsys: pytest.CaptureFixture) -> None:
+def test_where_answers_are_free_nobody_is_told_another_s(attempt: Attempt) -> None:
     """What the lesson makes is one of many right answers, and would give the exercise away."""
     code = "def find_ming(word):\n    query = key = [{}, 0]\n    return query, key"
-    told = [card(code.format(number), capsys, "find_ming") for number in range(3)][-1]
-    steps = told.split(STEPS)[1]
+    steps = attempt(code, 0, 1, 2, exercise="find_ming")[2].split(STEPS)[1]
     assert "expected" not in steps
     assert "in the lesson" not in steps
 
@@ -136,7 +130,7 @@ def test_where_answers_are_free_nobody_is_told_another_s(home: Path, capsys: pyt
 
 
 @pytest.fixture(scope="module")
-def for_self_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def self_study_kit(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The unpacked kit for self-study."""
     folder = tmp_path_factory.mktemp("self-study")
     main(["kit", "--self-study", "--to", str(folder / "kit.zip")])
@@ -146,23 +140,23 @@ def for_self_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def alone(for_self_study: Path, home: Path) -> Iterator[public_course.PublicCourse]:
-    """The course of who studies alone."""
-    course = public_course.open_public_course(for_self_study, for_self_study / "data")
+def alone(self_study_kit: Path, home: Path) -> Iterator[public_course.PublicCourse]:
+    """The course in a kit for self-study."""
+    course = public_course.open_public_course(self_study_kit, self_study_kit / "data")
     with public_course.use_course(course):
         yield course
 
 
 def test_the_fifth_try_opens_the_answer_with_a_twin_to_earn_it(
-    alone: public_course.PublicCourse, capsys: pytest.CaptureFixture
+    alone: public_course.PublicCourse, attempt: Attempt
 ) -> None:
-    told = [card(WRONG.format(number), capsys) for number in range(5)]
-    assert "The answer of this course" not in told[3]
-    assert "return powers / powers.sum(axis=axis, keepdims=True)" in told[4]
-    assert "The shares are proportional to `2**x`, not to `e**x`." in told[4]
-    right, before = (card(TWIN.format(power), capsys, "softmax_twin", Twins()) for power in ("exp2", "exp"))
+    *_, fourth, fifth = attempt(WRONG, *range(5))
+    assert "The answer of this course" not in fourth
+    assert "return powers / powers.sum(axis=axis, keepdims=True)" in fifth
+    assert "The shares are proportional to `2**x`, not to `e**x`." in fifth
+    right, unchanged = attempt(TWIN, "exp2", "exp", exercise="softmax_twin", check=Checker().twin)
     assert right.startswith("✓ softmax_twin")
-    assert "Looks like: the answer before the change" in before
+    assert "Looks like: the answer before the change" in unchanged
 
 
 @pytest.mark.parametrize(
@@ -172,13 +166,9 @@ def test_the_fifth_try_opens_the_answer_with_a_twin_to_earn_it(
         ("find_the_slip", "faulty_line", "faulty_line = 2"),
     ],
 )
+@pytest.mark.usefixtures("alone")
 def test_of_a_prediction_the_fifth_try_shows_where_the_truth_is(
-    exercise: str,
-    name: str,
-    told: str,
-    alone: public_course.PublicCourse,
-    capsys: pytest.CaptureFixture,
-    monkeypatch: pytest.MonkeyPatch,
+    exercise: str, name: str, told: str, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names = dict[str, int]()
     monkeypatch.setattr(checker, "_notebook", lambda: names)
@@ -189,24 +179,20 @@ def test_of_a_prediction_the_fifth_try_shows_where_the_truth_is(
 
 
 def test_with_damaged_files_the_verdict_comes_all_the_same(
-    alone: public_course.PublicCourse, capsys: pytest.CaptureFixture, tmp_path: Path
+    alone: public_course.PublicCourse, attempt: Attempt, tmp_path: Path
 ) -> None:
-    root = tmp_path / "damaged"
-    shutil.copytree(alone.root, root)
-    for file in (*root.rglob("answers.json"), *root.rglob(public_course.HINTS)):
-        file.write_text('{"softmax": "no base64"', encoding="utf-8")
-    (root / "generated" / FIRST / "twins.json").write_text("[")
-    with public_course.use_course(public_course.open_public_course(root, root / "data")):
-        fifth = [card(WRONG.format(number), capsys) for number in range(5)][4]
-        assert fifth.startswith("✗ softmax")
-        assert "Hint" not in fifth
-        with pytest.raises(CourseError, match="there is no exercise called 'softmax_twin' here"):
-            card(TWIN.format("exp2"), capsys, "softmax_twin", Twins())
-    for file in root.rglob("answers.json"):
-        file.write_text(json.dumps({"softmax": packed(["no answer"])}))
-    again = root.rename(tmp_path / "again")
-    with public_course.use_course(public_course.open_public_course(again, again / "data")):
-        assert card(WRONG.format(5), capsys).startswith("✗ softmax")
+    for folder, content in (("text", '{"softmax": "no base64"'), ("json", f'{{"softmax": "{packed([1])}"}}')):
+        root = tmp_path / folder
+        shutil.copytree(alone.root, root)
+        for file in (*root.rglob("answers.json"), *root.rglob(public_course.HINTS)):
+            file.write_text(content, encoding="utf-8")
+        (root / "generated" / FIRST / "twins.json").write_text("[")
+        with public_course.use_course(public_course.open_public_course(root, root / "data")):
+            last = attempt(WRONG, *range(5))[-1]
+            assert last.startswith("✗ softmax")
+            assert "Hint" not in last
+            with pytest.raises(CourseError, match="there is no exercise called 'softmax_twin' here"):
+                attempt(TWIN, "exp2", exercise="softmax_twin", check=Checker().twin)
 
 
 @pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)
@@ -214,7 +200,7 @@ def test_a_twin_wants_another_answer_than_its_exercise(lesson: Lesson) -> None:
     twins = answer_keys.load_variants(lesson.course.visible, lesson.id)
     assert twins.keys() == {f"{exercise.id}_twin" for exercise in lesson.exercises if exercise.variant}
     before = reference.load_namespace(lesson)
-    for exercise in (one for one in lesson.exercises if one.variant):
+    for exercise in [exercise for exercise in lesson.exercises if exercise.variant]:
         key = twins[f"{exercise.id}_twin"]
         right = reference.change_reference(lesson, exercise, exercise.variant.answer, "its twin")
         for names, state in ((right, State.RIGHT), (before, State.WRONG)):
@@ -227,39 +213,35 @@ def test_a_twin_wants_another_answer_than_its_exercise(lesson: Lesson) -> None:
             assert bool(verdict.looks_like) == (state is State.WRONG), key.exercise
 
 
-def test_where_several_answers_are_right_a_twin_takes_each(home: Path, capsys: pytest.CaptureFixture) -> None:
+def test_where_several_answers_are_right_a_twin_takes_each(attempt: Attempt) -> None:
     code = "def copy_left_twin(n):\n    return 300 * np.eye(n), np.eye(n)[:, [{}]]"
-    for order, mark in (("*range(1, n), n - 1", "✓"), ("0, *range(n - 1)", "✗")):
-        told = card(code.format(order), capsys, "copy_left_twin", Twins())
-        assert told.startswith(f"{mark} copy_left_twin")
+    orders = "*range(1, n), n - 1", "0, *range(n - 1)"
+    right, wrong = attempt(code, *orders, exercise="copy_left_twin", check=Checker().twin)
+    assert right.startswith("✓ copy_left_twin")
+    assert wrong.startswith("✗ copy_left_twin")
 
 
 # --- what a course sets --------------------------------------------------------------------------------------
 
 
-def test_what_is_off_is_not_shown_and_its_content_not_in_the_kit(
-    home: Path, capsys: pytest.CaptureFixture
-) -> None:
-    root = home / "course"
+def test_what_is_off_is_not_shown_and_its_content_not_in_the_kit(home: Path, attempt: Attempt) -> None:
+    root, ignored = home / "course", shutil.ignore_patterns("__pycache__", ".*")
     for folder in ("solutions", "data", "course"):
-        shutil.copytree(
-            COURSE.root / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__", ".*")
-        )
+        shutil.copytree(COURSE.root / folder, root / folder, ignore=ignored)
     settings = root / "solutions" / "course.toml"
     on = settings.read_text(encoding="utf-8")
     settings.write_text(re.sub(r"^(hint|step_through|box) = true$", r"\1 = false", on, flags=re.MULTILINE))
     assert settings.read_text() != on
     course = open_course(root)
     kit.write_kit(course, home / "kit.zip")
-    with ZipFile(home / "kit.zip") as file:
-        names = file.namelist()
     spared = (public_course.HINTS, public_course.BOXES, *public_course.HELP_FILES["answer"])
-    assert not [name for name in names if name.endswith(spared)]
+    with ZipFile(home / "kit.zip") as file:
+        assert not [name for name in file.namelist() if name.endswith(spared)]
     assert course.visible.hints(FIRST).is_file()
     with public_course.use_course(course.visible):
-        told = [card(WRONG.format(number), capsys) for number in (1, 2, 3)]
-        right = card(f"{RIGHT}\n", capsys)
-    assert told[0] == told[1] == told[2]
+        first, *others = attempt(WRONG, 1, 2, 3)
+        [right] = attempt(RIGHT, "")
+    assert others == [first, first]
     assert right.endswith("Visible checks pass. Grading tries more inputs.\n")
 
 

@@ -15,7 +15,8 @@ import pytest
 from autograder.tests.this_course import ROOT
 
 ENTRY_POINTS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["entry-points"]
-OPTIONAL = sorted({module.split(".")[1] for group in ENTRY_POINTS.values() for module in group.values()})
+REGISTERED = {module.split(".")[1] for group in ENTRY_POINTS.values() for module in group.values()}
+OPTIONAL = sorted({*REGISTERED, "quiz"})
 IMPORT_ALL = """
 import importlib, pkgutil, autograder
 for module in pkgutil.walk_packages(autograder.__path__, "autograder."):
@@ -71,11 +72,10 @@ def test_the_rest_imports_and_keeps_its_commands_where_a_package_was_removed(
     imported = run(copy, "-c", IMPORT_ALL)
     assert imported.stdout.strip() == str(copy / "autograder"), imported.stderr
     help_text = run(copy, "-m", "autograder.commands.cli", "--help").stdout
-    others = {name for name in OPTIONAL if name != package}
     commands = {"class_report": "report", "distribution": "kit", "lms": "roster", "marking": "mark"}
     shown = {line.split()[0] for line in help_text.splitlines() if line.startswith("  ") and line.split()}
-    assert {commands.get(name, name) for name in others} <= shown
-    assert commands.get(package, package) not in shown
+    names = {commands.get(name, name) for name in REGISTERED}
+    assert names - shown == {commands.get(package, package)} & names
 
 
 def modules_needed(path: Path, tests: dict[str, Path], visited: set[str]) -> set[str]:

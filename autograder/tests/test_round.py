@@ -15,7 +15,7 @@ from bs4 import BeautifulSoup
 from nbgrader.api import Gradebook
 
 from autograder.classroom import hand_in_times
-from autograder.courses import CLASS, Lesson, open_course
+from autograder.courses import CLASS, open_course
 from autograder.execution.notebook_cells import grade_id_of
 from autograder.execution.notes import NoteKind
 from autograder.records.record_store import load_record
@@ -35,94 +35,71 @@ DUE, IN_TIME, TOO_LATE = "2026-03-01 12:00:00 UTC", "2026-02-27 09:30:00 UTC", "
 
 
 class Round:
-    """The course folder of a round."""
+    """The course folder of a round, once it is finished; said: what the command printed."""
 
     def __init__(self, folder: Path) -> None:
-        self.said = ""
-        self.folder = folder / COURSE
+        self.folder, self.exchange = folder / COURSE, folder / COURSE / "exchange"
         small_course.make(self.folder)
-        self.exchange = folder / "exchange"
-        self.inbound = self.exchange / COURSE / "inbound"
-        self.inbound.mkdir(parents=True)
+        (self.exchange / COURSE / "inbound").mkdir(parents=True)
         self.exchange.chmod(0o777)
         settings = self.folder / "nbgrader_config.py"
-        lines = [
-            f"c.Exchange.root = {str(self.exchange)!r}",
-            *([] if layers.sandbox_available() else ["c.SealedKernel.allow_unsealed = True"]),
-        ]
-        settings.write_text("\n".join([settings.read_text(), *lines, ""]))
+        unsealed = "" if layers.sandbox_available() else "c.SealedKernel.allow_unsealed = True\n"
+        exchange = f"\nc.Exchange.root = {str(self.exchange)!r}\n"
+        settings.write_text(settings.read_text() + exchange + unsealed)
         (self.folder / CLASS).write_text("[late]\npercent_a_day = 100\n")
-
-    @property
-    def lesson(self) -> Lesson:
-        return open_course(self.folder).lesson(LESSON)
+        self.lesson = open_course(self.folder).lesson(LESSON)
+        self._hand_in()
+        with self.gradebook() as gradebook:
+            gradebook.update_or_create_assignment(LESSON, duedate=DUE)
+        release = f"nbgrader generate_assignment {LESSON} --force"
+        grade = f"nbgrader collect {LESSON}", f"autograder grade {LESSON} --jobs 1"
+        run_typed(release, *grade, folder=self.folder)
+        with self.gradebook() as gradebook:  # what an instructor leaves in the formgrader
+            for student, comment in COMMENTS.items():
+                gradebook.find_comment(CELSIUS, NOTEBOOK, LESSON, student).manual_comment = comment
+            gradebook.find_grade(f"test_{DAYS}", NOTEBOOK, LESSON, SET_BY_HAND).manual_score = 2.5
+            gradebook.db.commit()
+        self.said = run_typed(f"autograder round {LESSON} --jobs 1", folder=self.folder)
 
     def gradebook(self) -> Gradebook:
         return Gradebook(f"sqlite:///{self.folder / 'gradebook.db'}", COURSE)
 
-    def hand_in(self) -> None:
+    def _hand_in(self) -> None:
         """The class's notebooks: in the exchange as `nbgrader submit` leaves them, or copied to `submitted/`."""
         released = self.folder / "course" / LESSON / f"{NOTEBOOK}.ipynb"
         submitted = self.folder / "submitted"
         simulated.hand_in_class(self.lesson, released, submitted, len(STUDENTS), seed=9)
         (submitted / "amy.ipynb").write_text("{}")
         (submitted / "amy" / "temperature").mkdir(parents=True)
-        self._tamper(EDITED, source="100.0")
-        self._tamper(REGRADED, points=100)
+        for student, source, points in ((EDITED, "100.0", {}), (REGRADED, "", {"points": 100})):
+            path = submitted / student / LESSON / f"{NOTEBOOK}.ipynb"
+            notebook = nbformat.read(path, as_version=4)
+            cell = next(cell for cell in notebook.cells if grade_id_of(cell) == f"test_{DAYS}")
+            cell.source = source or cell.source
+            cell.metadata["nbgrader"].update(points)
+            nbformat.write(notebook, path)
         for student in set(LATE) - set(BY_EXCHANGE):
             hand_in_times.add_time(self.folder, student, LESSON, TOO_LATE)
         (submitted / FORGER / LESSON / "timestamp.txt").write_text(IN_TIME)
         for student in BY_EXCHANGE:
             when = TOO_LATE if student in LATE else IN_TIME
-            folder = self.inbound / f"{student}+{LESSON}+{when}+ab12"
+            folder = self.exchange / COURSE / "inbound" / f"{student}+{LESSON}+{when}+ab12"
             (submitted / student / LESSON).rename(folder)
             (folder / "timestamp.txt").write_text(when)
             (folder / "submission_secret.txt").write_text(f"{student}-secret")
-
-    def _tamper(self, student: str, source: str = "", **settings: object) -> None:
-        path = self.folder / "submitted" / student / LESSON / f"{NOTEBOOK}.ipynb"
-        notebook = nbformat.read(path, as_version=4)
-        cell = next(cell for cell in notebook.cells if grade_id_of(cell) == f"test_{DAYS}")
-        cell.source = source or cell.source
-        cell.metadata["nbgrader"].update(settings)
-        nbformat.write(notebook, path)
-
-    def set_due_date(self) -> None:
-        with self.gradebook() as gradebook:
-            gradebook.update_or_create_assignment(LESSON, duedate=DUE)
-
-    def read_by_hand(self) -> None:
-        """What an instructor leaves in the formgrader."""
-        with self.gradebook() as gradebook:
-            for student, comment in COMMENTS.items():
-                gradebook.find_comment(CELSIUS, NOTEBOOK, LESSON, student).manual_comment = comment
-            gradebook.find_grade(f"test_{DAYS}", NOTEBOOK, LESSON, SET_BY_HAND).manual_score = 2.5
-            gradebook.db.commit()
 
     def page(self, student: str) -> Path:
         return self.folder / "feedback" / student / LESSON / f"{NOTEBOOK}.html"
 
     def notes(self, student: str) -> list[str]:
-        found = load_record(self.lesson, student, self.folder).notes
-        return [
-            note.instructor_message for note in found if note.kind not in (NoteKind.UNSEALED, NoteKind.LATE)
-        ]
+        notes = load_record(self.lesson, student, self.folder).notes
+        unusual = [note for note in notes if note.kind not in (NoteKind.UNSEALED, NoteKind.LATE)]
+        return [note.instructor_message for note in unusual]
 
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Round:
-    found = Round(tmp_path_factory.mktemp("round"))
-    found.hand_in()
-    found.set_due_date()
-    run_typed(
-        f"nbgrader generate_assignment {LESSON} --force",
-        f"nbgrader collect {LESSON}",
-        f"autograder grade {LESSON} --jobs 1",
-        folder=found.folder,
-    )
-    found.read_by_hand()
-    found.said = run_typed(f"autograder round {LESSON} --jobs 1", folder=found.folder)
-    return found
+    return Round(tmp_path_factory.mktemp("round"))
 
 
 def numbers(text: str) -> tuple[float, ...]:

@@ -46,7 +46,7 @@ def show(figure: Figure, alt: str) -> None:
 
 
 def png(figure: Figure, tight: bool = True, ground: bool = True) -> bytes:
-    """A figure as the bytes of a PNG, its type in one size; it is closed.
+    """Return a figure as the bytes of a PNG, its type in one size, and close it.
 
     tight: without its empty margins, which takes longer; ground: whether it has one of its own.
     """
@@ -56,9 +56,8 @@ def png(figure: Figure, tight: bool = True, ground: bool = True) -> bytes:
     for text in figure.findobj(Text):
         if float(text.get_fontsize()) < LARGE:
             text.set_fontsize(SIZE)
-    buffer, box = io.BytesIO(), "tight" if tight else None
-    look = {"transparent": True} if not ground else {}
-    figure.savefig(buffer, format="png", dpi=110, bbox_inches=box, metadata={"Software": None}, **look)
+    buffer, box, metadata = io.BytesIO(), "tight" if tight else None, {"Software": None}
+    figure.savefig(buffer, format="png", dpi=110, bbox_inches=box, metadata=metadata, transparent=not ground)
     plt.close(figure)
     return buffer.getvalue()
 
@@ -78,9 +77,9 @@ that what is faint on paper is faint there as well. A picture whose colours mean
 
 
 def _as_html(figure: Figure, alt: str, tight: bool = True) -> str:
-    """A figure as an image of a page, which follows the page's theme; it is closed."""
-    shown = [artist.get_array() for axes in figure.axes for artist in axes.images]
-    keeps = any(numbers is not None and numbers.ndim == 3 for numbers in shown)
+    """Return a figure as an image of a page, which follows the page's theme, and close it."""
+    arrays = [artist.get_array() for axes in figure.axes for artist in axes.images]
+    keeps = any(numbers is not None and numbers.ndim == 3 for numbers in arrays)
     kind = "kept" if keeps else "turned"
     source = f"data:image/png;base64,{base64.b64encode(png(figure, tight, ground=keeps)).decode()}"
     return f'{IN_THE_DARK}<img class="drawing {kind}" src="{source}" alt="{html.escape(alt)}">'

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from textwrap import indent
+from typing import Any
 
 from autograder.exercises.verdict import CriterionResult, Outcome, State, Verdict
 
@@ -23,12 +24,16 @@ STYLE = f"<style>{_CSS.replace(chr(10), '')}</style>"
 
 @dataclass(frozen=True)
 class Section:
-    """A titled section below a verdict, as text and as HTML; folded: whether the reader has to open it."""
+    """A titled section below a verdict, as text and as HTML.
+
+    folded: whether the reader has to open it; question: the card of the quiz that it shows, if any.
+    """
 
     title: str
     text: str
     html: str
     folded: bool = False
+    question: Any = None
 
 
 def paragraph(title: str, text: str) -> Section:
@@ -57,11 +62,15 @@ def sections_as_text(added: Sequence[Section]) -> str:
 
 def sections_as_html(added: Sequence[Section]) -> str:
     """Return sections that do not stand below a verdict, as one HTML block with its style."""
-    parts = (
+    return f'{STYLE}<section class="verdict" aria-label="More on it">{join_sections(added)}</section>'
+
+
+def join_sections(added: Sequence[Section]) -> str:
+    """Return sections as HTML below each other, without a style of their own."""
+    return "".join(
         _fold(section) if section.folded else f"<p><b>{escape(section.title)}</b></p>{section.html}"
         for section in added
     )
-    return f'{STYLE}<section class="verdict" aria-label="More on it">{"".join(parts)}</section>'
 
 
 def as_html(verdict: Verdict, added: Sequence[Section] = ()) -> str:
@@ -106,8 +115,8 @@ def _count(verdict: Verdict) -> str:
     if verdict.state is State.NOT_STARTED:
         return State.NOT_STARTED
     kind = "visible checks" if verdict.graded and not verdict.hidden else "checks"
-    asked = [line for line in verdict.lines if line.sight is not Outcome.UNASKED]
-    return f"{verdict.passed} of {len(asked)} {kind}"
+    number = sum(line.sight is not Outcome.UNASKED for line in verdict.lines)
+    return f"{verdict.passed} of {number} {kind}"
 
 
 def mend_first(verdict: Verdict) -> str:

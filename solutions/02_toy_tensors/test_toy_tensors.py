@@ -19,7 +19,7 @@ from matplotlib.patches import Rectangle
 from autograder.calls import runner
 from autograder.exercises.exercise import AnswerKey, Observation
 from autograder.judging import judge, reference
-from autograder.notebook import practice
+from autograder.quiz import practice
 from autograder.tests.this_course import COURSE, find_exercise, find_lesson, verdict_by
 from autograder.views import verdict_view
 import attention

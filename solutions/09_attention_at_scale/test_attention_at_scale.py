@@ -126,7 +126,8 @@ def test_steps_are_shown_on_a_case_of_one_call() -> None:
     key = judge.visible_key(LESSON, "keep_or_redraw")
     names = {**reference.load_namespace(LESSON), "keep_or_redraw": written("keep_or_redraw", "return guess")}
     answers = runner.ask_all(judge.make_question(LESSON, key).without_stubs(), names)
-    shown = help_policy.trace_explained_case(key, answers, names, 5)
+    checked = help_policy.CheckedAnswer(LESSON.id, key, names, answers, judge.judge(key, (answers,)))
+    shown = help_policy.trace_explained_case(checked, 5)
     assert shown is None or "p and q" not in shown.title
 
 

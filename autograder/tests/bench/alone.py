@@ -99,9 +99,8 @@ def _latency(lesson: str, exercise: str, names: dict[str, object], tries: int = 
         answers = runner.ask_all(question, dict(names))
         verdict = scoring.judge_best(key, answers)
         told = replace(verdict, state=State.WRONG) if tries else verdict
-        verdict_view.as_html(
-            verdict, checker.add_sections(Attempts(tries), lesson, key, told, answers, names)
-        )
+        checked = help_policy.CheckedAnswer(lesson, key, names, answers, told)
+        verdict_view.as_html(verdict, checker.add_sections(Attempts(tries), checked))
         return 1000 * (time.perf_counter() - start)
 
     with contextlib.redirect_stderr(io.StringIO()):

@@ -1,7 +1,7 @@
 """Question cards: multiple-choice questions about the results of answers, with buttons.
 
 Most are made here from an exercise's key, which students have and which holds no code. A question that shows a line of
-a right answer is locked with the other solutions, see `autograder/answers/slip_questions.py`.
+a right answer is locked with the other solutions, see `autograder/quiz/authoring/`.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import numpy as np
 from autograder.checks.scoring import name_arguments
 from autograder.exercises import argument_kinds, values
 from autograder.exercises.exercise import AnswerKey, Case, CasePutBy, MistakenAnswers, Observation
+from autograder.views import display
 from autograder.views.verdict_view import STYLE, Section
 
 CHOICES = 4
@@ -61,14 +62,15 @@ class QuestionCard:
     right: int
     why: Sequence[str]
 
-    def as_section(self, title: str, how: str) -> QuestionSection:
-        """Return the card as text and HTML; how: a sentence that says how to answer."""
+    def as_section(self, title: str, name: str) -> Section:
+        """Return the card as text and HTML; name: the notebook's name for what takes the answer, as `check`."""
+        how = f"Answer with its number, as {name}.answer(2); it is not graded."
         rows = [_indented(choice, f"{number}  ") for number, choice in zip(self.numbers, self.choices)]
         text = [self.ask, "", _indented(self.shown, "    "), "", *rows, "", how]
         html = f'<p>{escape(self.ask)}</p><pre class="as-is" tabindex="0">{escape(self.shown)}</pre>'
         items = "".join(f"{ITEM}<code>{escape(choice)}</code></li>" for choice in self.choices)
         html += f'<ol class="steps as-is scrolled" tabindex="0">{items}</ol><p>{escape(how)}</p>'
-        return QuestionSection(title, "\n".join(text), html, card=self)
+        return Section(title, "\n".join(text), html, question=self)
 
     @property
     def numbers(self) -> range:
@@ -89,33 +91,41 @@ class QuestionCard:
         right = self.choices[self.right]
         return f"✗ {why}\nRight is {self.right + 1}:{chr(10) if chr(10) in right else ' '}{right}"
 
+    def show_reply(self, number: Any) -> None:
+        """Show the reply to a choice, by its number."""
+        show_message(self.answer(number))
 
-@dataclass(frozen=True, kw_only=True)
-class QuestionSection(Section):
-    """A question below a verdict."""
+    def show_buttons(self) -> None:
+        """Show a button for each choice, where widgets work; the card says all without them."""
+        if display.running_shell() is not None:
+            import ipywidgets
 
-    card: QuestionCard
+            display.display_as("", "", lambda: ipywidgets.VBox(self.buttons(self.answer)))
+
+    def buttons(self, answer: Callable[[int], str]) -> tuple[Any, Any]:
+        """Return a button for each choice and the place for the reply; only the first press counts."""
+        import ipywidgets
+
+        reply = ipywidgets.HTML()
+        buttons = [ipywidgets.Button(description=f"{i}", layout={"width": "4em"}) for i in self.numbers]
+
+        def press(button: Any) -> None:
+            if not button.disabled:
+                for each in buttons:
+                    each.disabled = True
+                reply.value = _message_html(answer(int(button.description)))
+
+        for button in buttons:
+            button.on_click(press)
+        return ipywidgets.HBox(buttons), reply
 
 
-def answer_buttons(numbers: Sequence[int], answer: Callable[[int], str]) -> tuple[Any, Any]:
-    """Return a button for each number and the place for the reply; only the first press counts."""
-    import ipywidgets
-
-    reply = ipywidgets.HTML()
-    buttons = [ipywidgets.Button(description=str(number), layout={"width": "4em"}) for number in numbers]
-
-    def press(button: Any) -> None:
-        if not button.disabled:
-            for each in buttons:
-                each.disabled = True
-            reply.value = reply_html(answer(int(button.description)))
-
-    for button in buttons:
-        button.on_click(press)
-    return ipywidgets.HBox(buttons), reply
+def show_message(text: str) -> None:
+    """Show a reply, or why there is no question."""
+    display.display_as(text, _message_html(text))
 
 
-def reply_html(text: str) -> str:
+def _message_html(text: str) -> str:
     """Return a reply as HTML: its first line as a paragraph, the others preformatted."""
     first, _, details = text.partition("\n")
     block = f'<pre class="as-is" tabindex="0">{escape(details)}</pre>' * bool(details)
@@ -146,26 +156,27 @@ def output_cards(key: AnswerKey) -> Iterator[QuestionCard]:
         if not call or not right:
             continue
         wrong = []
-        for mistake, observation in _distinct_mistakes(key, i, partial(_result_text, key), MIN_DIFFERENCE):
+        for mistake, text in _distinct_mistakes(key, i, partial(_result_text, key), MIN_DIFFERENCE):
             why = f"So it would be after a mistake: {mistake.looks_like}. {mistake.question}"
-            wrong.append(Choice(_result_text(key, observation), mistake.name, why))
+            wrong.append(Choice(text, mistake.name, why))
         if len(wrong) > 1:
             yield shuffled_card("What does this print?", call, Choice(right), wrong)
 
 
 def _distinct_mistakes(
     key: AnswerKey, i: int, show: Callable[[Observation], str], by: float
-) -> Iterator[tuple[MistakenAnswers, Observation]]:
-    """Yield the mistakes' results on a case that differ visibly from the right one and from each other.
+) -> Iterator[tuple[MistakenAnswers, str]]:
+    """Yield the mistakes whose results on a case differ visibly from the right one and from each other, as `show`n.
 
     The first variant of every mistake comes before the second variants.
     """
     chosen = [key.expected[i]]
     variants = [[(mistake, results[i]) for results in mistake.observations] for mistake in key.mistakes]
     for mistake, observation in filter(None, chain(*zip_longest(*variants))):
-        if show(observation) and all(_differ_visibly(observation, earlier, by) for earlier in chosen):
+        text = show(observation)
+        if text and all(_differ_visibly(observation, earlier, by) for earlier in chosen):
             chosen.append(observation)
-            yield mistake, observation
+            yield mistake, text
 
 
 def _differ_visibly(first: Observation, second: Observation, by: float) -> bool:
@@ -240,8 +251,8 @@ def picture_cards(key: AnswerKey) -> Iterator[QuestionCard]:
         if not right or case.gradient_of or case.each is not None:
             continue
         pictures = {"what it should be": (right, "Right: it is as it should be.")}
-        for mistake, observation in _distinct_mistakes(key, i, _picture, MIN_SHADE_DIFFERENCE):
-            pictures.setdefault(mistake.name, (_picture(observation), f"Right: {mistake.looks_like}."))
+        for mistake, picture in _distinct_mistakes(key, i, _picture, MIN_SHADE_DIFFERENCE):
+            pictures.setdefault(mistake.name, (picture, f"Right: {mistake.looks_like}."))
         if len(pictures) > 2:
             name = random.Random(key.exercise).choice([*pictures][:CHOICES])
             picture, why = pictures.pop(name)

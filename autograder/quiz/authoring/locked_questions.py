@@ -1,6 +1,7 @@
-"""Questions that ask which line of an answer is the code slip; they are locked with the other solutions.
+"""Questions about an exercise's answers, which a build locks with the other solutions.
 
-The slip is the one line in which a listed mistake, which the judge rejects, differs from the solution.
+A near miss is a wrong answer of the corpus that breaks little: which check does it not pass? A slip is the one line in
+which a listed mistake, which the judge rejects, differs from the solution: which line is it?
 """
 
 from __future__ import annotations
@@ -11,17 +12,20 @@ import tokenize
 from collections.abc import Iterator, Sequence
 from itertools import islice, zip_longest
 from textwrap import dedent
+from typing import Any
 
 from autograder.answers import corpus
+from autograder.calls import runner
 from autograder.courses import Lesson, lesson_source
+from autograder.exercises import common, public_course
 from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import AnswerKey, Exercise, Misconception
-from autograder.exercises.verdict import State
+from autograder.exercises.verdict import State, Verdict
 from autograder.judging import judge, reference
-from autograder.views.question_card import CHOICES, QuestionCard
+from autograder.quiz.question_card import CHOICES, Choice, QuestionCard, shuffled_card
 
-MAX_QUESTIONS = 2
-"""Questions about one exercise."""
+MAX_SLIPS = 2
+"""Questions about the slips of one exercise."""
 
 MIN_LINES, MAX_LINES = 3, 14
 """The lines of an answer that a question can be about."""
@@ -29,12 +33,56 @@ MIN_LINES, MAX_LINES = 3, 14
 NO_CODE = (tokenize.NL, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 
 
-def slip_questions(lesson: Lesson, exercise: Exercise) -> list[QuestionCard]:
-    """Return the questions about the lines of an exercise's answer, the same each time."""
-    return [*islice(_draw_questions(lesson, exercise), MAX_QUESTIONS)]
+def locked_questions(lesson: Lesson, exercise: Exercise) -> dict[str, Any]:
+    """Return the questions about an exercise's answers as data, the same each time."""
+    with public_course.use_course(lesson.course.visible):
+        near_miss = next(_near_misses(lesson, exercise), None)
+    slips = islice(_slip_questions(lesson, exercise), MAX_SLIPS)
+    return {"near_miss": vars(near_miss) if near_miss else None, "cards": [vars(card) for card in slips]}
 
 
-def _draw_questions(lesson: Lesson, exercise: Exercise) -> Iterator[QuestionCard]:
+# --- near misses ---------------------------------------------------------------------------------------------
+
+
+def _near_misses(lesson: Lesson, exercise: Exercise) -> Iterator[QuestionCard]:
+    """Yield a question about each listed mistake in the corpus, those that break least first.
+
+    The question is which check the code fails, or which mistake it makes where it passes none.
+    """
+    key, candidates = judge.visible_key(lesson, exercise.id), dict[str, tuple[str, Verdict]]()
+    question = runner.Question(exercise.id, (), key.cases)
+    for answer in corpus.answers_to(lesson, exercise.id):
+        name = answer.misconception
+        if name and name not in candidates:
+            names = corpus.answered_namespace(lesson, answer.code)
+            verdict = judge.judge(key, (runner.ask_all(question, names),))
+            if verdict.misconception == name:
+                candidates[name] = answer.code.strip("\n"), verdict
+    for code, verdict in sorted(candidates.values(), key=_rank):
+        first = next(line for line in verdict.lines if not line.passed)
+        details = "\n".join([f"{verdict.looks_like}.", f"✗ {first.in_short}", *first.details])
+        ask = "Almost right: which check does this one not pass?"
+        why = "It passes that one. It makes this mistake"
+        right, alternatives = first.title, [line.title for line in verdict.lines if line.passed]
+        if not alternatives:
+            ask, why = "This passes no check. Which mistake is it?", "It is another mistake"
+            right, alternatives = verdict.misconception, [mistake.name for mistake in exercise.misconceptions]
+            alternatives.remove(right)
+        if alternatives:
+            choices = [Choice(alternative, why=f"{why}: {details}") for alternative in alternatives]
+            yield shuffled_card(ask, code, Choice(right, why=f"Right: {details}"), choices)
+
+
+def _rank(candidate: tuple[str, Verdict]) -> tuple[bool, int]:
+    """Return the sort key of a near miss; one that changes its arguments comes last, since it shows in no number."""
+    verdict = candidate[1]
+    return verdict.misconception == common.WRITES, -verdict.passed
+
+
+# --- slips ---------------------------------------------------------------------------------------------------
+
+
+def _slip_questions(lesson: Lesson, exercise: Exercise) -> Iterator[QuestionCard]:
     right, given_lines = _solution_lines(lesson, exercise)
     if len(right) - given_lines < MIN_LINES:
         return

@@ -1,0 +1,1 @@
+"""Questions that a build locks with the other solutions. Students get the questions, and not these modules."""
