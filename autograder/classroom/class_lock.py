@@ -11,7 +11,6 @@ import os
 import socket
 import stat
 import sys
-import time
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -25,9 +24,6 @@ from autograder.files import atomic_files
 
 LOCK, WATCH = ".lock", ".watch"
 """Files in a class's folder: who writes there, or watches it, locks one; with `.txt` behind its name it tells who."""
-
-A_MOMENT = 1.0
-"""Seconds."""
 
 
 class Busy(CourseError):
@@ -103,9 +99,7 @@ def user_name() -> str:
 
 def _at_work(holder: Path) -> str:
     """Return who holds a folder, if that is known: it is written down a moment after the folder is held."""
-    until = time.monotonic() + A_MOMENT
-    while time.monotonic() < until:
-        with contextlib.suppress(OSError, UnicodeDecodeError):
-            return holder.read_text(encoding="utf-8")
-        time.sleep(A_MOMENT / 20)
-    return f"another command is at work in {holder.parent}"
+    try:
+        return holder.read_text(encoding="utf-8")
+    except OSError:
+        return f"another command is at work in {holder.parent}"

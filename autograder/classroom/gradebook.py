@@ -63,8 +63,6 @@ def check_database(file: Path) -> bool:
         )
     wanted = {(table.name, column.name) for table in Base.metadata.sorted_tables for column in table.columns}
     if columns and (missing := sorted(wanted - columns)):
-        if not filled:
-            raise CourseError(f"{file} was never finished, and holds nothing: delete it, and try again")
         raise CourseError(
             f"{file} is of another version of nbgrader (it has no {'.'.join(missing[0])}): "
             "`nbgrader db upgrade` renews it, and keeps a copy"
@@ -147,23 +145,23 @@ def read_scores(
     """Read the scores of a lesson from a class's gradebook, by student; none where there is no gradebook."""
     if not gradebook_exists(course.db_url):
         return {}
-    scores = (Grade.score, Grade.max_score, Grade.auto_score, Grade.manual_score, Grade.extra_credit)
-    late, handed_in = SubmittedNotebook.late_submission_penalty, SubmittedAssignment.timestamp
-    dates = (handed_in, Assignment.duedate, SubmittedAssignment.extension)
+    columns = (
+        *(Grade.score, Grade.max_score, Grade.auto_score, Grade.manual_score, Grade.extra_credit),
+        *(Grade.needs_manual_grade, SubmittedNotebook.late_submission_penalty),
+        *(SubmittedAssignment.timestamp, SubmittedAssignment.extension, Assignment.duedate),
+    )
     with Gradebook(course.db_url, course.course_id) as gradebook:
-        rows = query_cells(gradebook, lesson, Grade, *scores, Grade.needs_manual_grade, late, *dates)
+        rows = query_cells(gradebook, lesson, Grade, *columns)
         if students is not None:
             rows = rows.filter(SubmittedAssignment.student_id.in_(students))
         by_student = itertools.groupby(rows.all(), lambda row: row.student)
-    scores_by_student = dict[str, LessonScore]()
-    for name, student_rows in by_student:
+    scores = dict[str, LessonScore]()
+    for student, student_rows in by_student:
         cells = {row.name: row for row in student_rows}
-        first = next(iter(cells.values()))
-        due = first.duedate + first.extension if first.extension else first.duedate
-        scores_by_student[name] = LessonScore(
-            cells, first.late_submission_penalty or 0.0, first.timestamp, due
-        )
-    return scores_by_student
+        *_, row = cells.values()
+        due = row.duedate + row.extension if row.extension else row.duedate
+        scores[student] = LessonScore(cells, row.late_submission_penalty or 0.0, row.timestamp, due)
+    return scores
 
 
 def record_revision(gradebook: Gradebook, lesson: Lesson) -> None:
@@ -200,12 +198,9 @@ def check_lesson(gradebook: Gradebook, lesson: Lesson, points: bool = True) -> N
     if differing and stored.keys() <= wanted.keys() and not notebook.submissions:
         raise CourseError(f"handing out {lesson.id} was not finished: `{command} hand-out {lesson.id}` again")
     if differing:
-        revision = _revision(gradebook, lesson)
-        back = (
-            f"`git checkout {revision}` in {lesson.course.root} goes back to it"
-            if revision
-            else "go back to it"
-        )
+        back = "go back to it"
+        if revision := _revision(gradebook, lesson):
+            back = f"`git checkout {revision}` in {lesson.course.root} goes back to it"
         raise CourseError(
             f"{lesson.id} in the gradebook is of another version of the course ({', '.join(differing)}): "
             f"{back}; or keep gradebook.db elsewhere: {BEGIN_ANEW}"

@@ -45,24 +45,20 @@ def read_roster(path: Path) -> list[dict[str, str]]:
     for name in ROSTER_COLUMNS:
         if (count := sheet.columns.count(name)) > 1:
             raise CourseError(f"{path}: {count} columns are called {name}: leave one")
-    rows, forms = dict[str, tuple[int, dict[str, str]]](), dict[str, str]()
+    people, forms = dict[str, dict[str, str]](), dict[str, str]()
     for number, row in sheet.records():
         about = {name: text for name, text in zip(sheet.columns, row) if name in ROSTER_COLUMNS and text}
-        student = about.get("id", "")
+        student, where = about.get("id", ""), f"{path}: line {number - 1} below the first"
         about |= {name: clean_name(text) for name, text in about.items() if name != "id"}
         if not is_folder_name(student):
-            raise CourseError(f"{path}: line {number - 1} below the first has no id that a folder can have")
+            raise CourseError(f"{where} has no id that a folder can have")
         for text in filter(is_shortened_number, (student, about.get("lms_user_id", ""))):
-            raise CourseError(f"{path}: line {number - 1} below the first: {text} {SHORTENED}")
+            raise CourseError(f"{where}: {text} {SHORTENED}")
         if forms.setdefault(unicodedata.normalize("NFC", student), student) != student:
-            raise CourseError(
-                f"{path}: {student} is written in two ways that look the same: copy one over the other"
-            )
-        earlier, stored = rows.setdefault(student, (number, about))
-        if stored != about:
-            lines = f"lines {earlier - 1} and {number - 1} below the first"
-            raise CourseError(f"{path}: {lines} say different things of {student}: leave one")
-    return [about for _, about in rows.values()]
+            raise CourseError(f"{where}: {student} only looks the same as an earlier id: copy that over it")
+        if people.setdefault(student, about) != about:
+            raise CourseError(f"{where} says something else of {student} than an earlier line: leave one")
+    return [*people.values()]
 
 
 def read_groups(path: Path, column: str) -> Mapping[str, str]:
@@ -79,19 +75,18 @@ def read_groups(path: Path, column: str) -> Mapping[str, str]:
 def _read_groups(path: Path, column: str, *version: int) -> Mapping[str, str]:
     read_roster(path)  # refuses what is no list of students
     sheet = read_sheet(path)
-    if sheet.columns.count(column) != 1:
+    if (count := sheet.columns.count(column)) != 1:
         raise CourseError(
-            f"{path}: {sheet.columns.count(column)} columns are called {column!r}, which class.toml names as groups: "
+            f"{path}: {count} columns are called {column!r}, which class.toml names as groups: "
             "name another column, or mend the table"
         )
-    id_column, group_column, groups = sheet.columns.index("id"), sheet.columns.index(column), dict[str, str]()
+    groups = dict[str, str]()
     for _, row in sheet.records():
-        student, group = row[id_column], row[group_column]
+        about = dict(zip(sheet.columns, row))
+        student, group = about["id"], about[column]
         if groups.setdefault(student, group) != group:
-            shown = (
-                f"{printable(student)} is in two groups, {groups[student] or 'none'} and {group or 'none'}"
-            )
-            raise CourseError(f"{path}: {shown}: leave one")
+            both = f"{groups[student] or 'none'} and {group or 'none'}"
+            raise CourseError(f"{path}: {printable(student)} is in two groups, {both}: leave one")
     return {student: group for student, group in groups.items() if group}
 
 
@@ -114,11 +109,7 @@ def is_shortened_number(text: str) -> bool:
 def find_lookalike(student: str, students: Iterable[str]) -> str:
     """Return another student's id that looks the same as this one; empty where there is none."""
     form = unicodedata.normalize("NFC", student)
-    return next(
-        (
-            other_id
-            for other_id in students
-            if other_id != student and unicodedata.normalize("NFC", other_id) == form
-        ),
-        "",
-    )
+    for other_id in students:
+        if other_id != student and unicodedata.normalize("NFC", other_id) == form:
+            return other_id
+    return ""

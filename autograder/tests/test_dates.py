@@ -121,7 +121,11 @@ def test_each_student_has_their_own_date_and_reads_it_in_their_own_zone(folder: 
         ('"2026-10-22 23:59"', '"2026-10-18 23:59"', "cutoff comes before due: mend one of them"),
         ('"2026-10-24 12:00"', '"2026-10-01 12:00"', "extensions.ada comes before release"),
         ('"2026-10-24 12:00"', '"later"', "01_weighted_sums]: extensions.ada: 'later' is no time"),
-        ("ada =", "aad =", "[lessons.01_weighted_sums] extensions: nobody is called 'aad', and no section"),
+        (
+            "ada =",
+            "aad =",
+            "[lessons.01_weighted_sums] extensions: nobody is called 'aad', and no section: mend",
+        ),
         ('"bo"]', '"boo"]', "[sections.evening]: nobody is called 'boo'"),
         ('["ada", "bo"]', '"ada"', "[sections.evening]: Expected `array`, got `str`"),
         ('["ada", "bo"]', '["evening"]', "'evening' is a section and a student"),
