@@ -26,9 +26,8 @@ from autograder.classroom.class_folder import check_class_folder, directory_of
 from autograder.classroom.class_lock import user_name
 from autograder.courses import Course
 from autograder.exercises.errors import CourseError
-from autograder.marking.answers import Aids, MarkedQuestion
 from autograder.marking.groups import find_differences, split_paragraphs
-from autograder.marking.marker_view import MarkerView
+from autograder.marking.marker_view import MarkedQuestion, MarkerView
 from autograder.marking.rubric import MAX_ITEM
 from autograder.pages import html_pages
 from autograder.pages.formatting import Formatted, Text, format_texts, render_markdown
@@ -117,6 +116,7 @@ def format_points(points: float) -> str:
 
 
 FILTERS: Filters = {"prose": render_markdown, "points": format_points}
+USED_IN_TEMPLATES = {"Text": Text, "split_paragraphs": split_paragraphs}
 
 
 class FormatCache:
@@ -141,12 +141,7 @@ def answers_page(questions: Sequence[MarkedQuestion], show: FormatCache, view: M
         for text in _texts(answer, question.released)
     ]
     values = {"questions": questions, "shown": show.format(texts), "view": view, "fresh": False}
-    values |= {
-        "most": MAX_COMMENT,
-        "Text": Text,
-        "find_differences": find_differences,
-        "split_paragraphs": split_paragraphs,
-    }
+    values |= {"most": MAX_COMMENT, "find_differences": find_differences, **USED_IN_TEMPLATES}
     text, policy = html_pages.render_with_script(TEMPLATES, "mark.html.j2", "mark.js", FILTERS, **values)
     return text, f"{policy}; {ONLY_HERE}"
 
@@ -158,16 +153,10 @@ def _texts(answer: MarkedAnswer, released: str) -> Iterator[Text]:
             yield from (Text(answer.kind, part) for part in split_paragraphs(text, released))
 
 
-def _now(
-    answer: MarkedAnswer, aids: Aids, released: str, show: FormatCache, fresh: bool
-) -> dict[str, object]:
+def _now(answer: MarkedAnswer, released: str, show: FormatCache, fresh: bool) -> dict[str, object]:
     """Return an answer as it is now, in pieces for the page. fresh: whether that page has just changed it."""
-    values = {"answer": answer, "fresh": fresh, "released": released, "aids": aids}
-    values |= {
-        "Text": Text,
-        "split_paragraphs": split_paragraphs,
-        "shown": show.format(_texts(answer, released)),
-    }
+    shown = show.format(_texts(answer, released))
+    values = {"answer": answer, "fresh": fresh, "released": released, "shown": shown, **USED_IN_TEMPLATES}
     return {
         "above": html_pages.render(TEMPLATES, "above.html.j2", FILTERS, **values),
         "below": html_pages.render(TEMPLATES, "below.html.j2", FILTERS, **values),
@@ -255,7 +244,7 @@ class _Sending(_Handler):
             "comments": aids.comments,
             "record": html_pages.render(TEMPLATES, "record.html.j2", aids=aids),
             "answers": {
-                answer.id: _now(answer, aids, released, self._show, fresh)
+                answer.id: _now(answer, released, self._show, fresh)
                 for answer in answers
                 if sent.concerns(answer)
             },

@@ -127,9 +127,8 @@ class Collect(ExchangeCollect):
             is_foreign = pwd.getpwnam(student).pw_uid != owner
         except KeyError:
             is_foreign = account in self._students
-        if not is_foreign:
-            return None
-        return f"the folder belongs to the account {account} (see the setting ExchangeCollect.check_owner)"
+        setting = "see the setting ExchangeCollect.check_owner"
+        return f"the folder belongs to the account {account} ({setting})" if is_foreign else None
 
     def copy_files(self) -> None:
         """Collect, and write down the time of each submission that lies in the class's folder then."""
@@ -172,9 +171,8 @@ class Collect(ExchangeCollect):
             copied = copy_submission(sent, prepared, self._is_ignored)
             left_out = "; ".join(note.instructor_message for note in copied.notes)
             if not copied.files:
-                why = left_out or f"{printable(sent.name)} is empty"
-                self._warn(f"{student}: nothing could be taken: {why}")
-            elif left_out:
+                left_out = f"nothing could be taken: {left_out or f'{printable(sent.name)} is empty'}"
+            if left_out:
                 self._warn(f"{student}: {left_out}")
             if not copied.files or placement.holds_same(prepared, place):
                 return False
@@ -247,9 +245,8 @@ class ReleaseFeedback(ExchangeReleaseFeedback):
                 student = folder.parent.name
                 work = Path(course.format_path(course.submitted_directory, student, course.assignment_id))
                 stamps = dict(zip(SUBMIT_FILES, _stamps(work)))
-                if missing := " and no ".join(name for name, text in stamps.items() if not text):
-                    why = f"this work did not come through the exchange (no {missing} beside it)"
-                    self.log.warning("%s is left out: %s", folder, why)
+                if "" in stamps.values():
+                    self.log.warning("%s is left out: this work did not come through the exchange", folder)
                     continue
                 for name, text in stamps.items():
                     (folder / name).write_text(text, encoding="utf-8")

@@ -147,7 +147,7 @@ def test_what_a_killed_grading_left_is_settled_before_answers_are_shown(course, 
 def page_of(course: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, list[str]]:
     """A marker's desk in a class whose folder was waited for, and what marks it has saved."""
     saved: list[str] = []
-    monkeypatch.setattr(marker_view.answers, "marked_questions", lambda *_: ["a question"])
+    monkeypatch.setattr(marker_view, "marked_questions", lambda *_: ["a question"])
     monkeypatch.setattr(marker_view.MarkerView, "_shown", lambda _, question: question)
     monkeypatch.setattr(marker_view.manual_grades, "give_marks", lambda url, marker, mark: saved.append(mark))
     page = marker_view.MarkerView(COURSE, course, [LESSON], "ada")

@@ -20,7 +20,7 @@ from sqlalchemy.orm import Session
 from autograder.classroom.class_folder import directory_of
 from autograder.courses import Lesson
 from autograder.exercises.errors import CourseError
-from autograder.marking import answers
+from autograder.marking import marker_view
 from autograder.records import submission_status
 from autograder.records.manual_grades import MARKS, GivenMark, Stale
 from autograder.tests.marked_class import CODE, LESSON, SET, WRITTEN, MarkedClass, hand_in_words, make_class
@@ -47,7 +47,7 @@ def waiting(amys: MarkedClass) -> int:
     """How many answers wait, as page and tables both say."""
     (amy,) = submission_status.load_statuses(directory_of(COURSE, amys.folder), OTHER)
     assert amy.earned is not None
-    questions = answers.marked_questions(amys.folder, LESSON)
+    questions = marker_view.marked_questions(amys.folder, LESSON)
     assert amy.earned.waiting == sum(answer.waits for question in questions for answer in question.answers)
     return amy.earned.waiting
 
@@ -83,7 +83,7 @@ def test_another_rubric_lets_a_mark_wait_and_says_so(amys):
 
 
 def test_points_set_by_hand_for_other_code_do_not_count_and_are_to_be_looked_at(amys):
-    assert [question.name for question in answers.marked_questions(amys.folder, LESSON)] == [WRITTEN]
+    assert [question.name for question in marker_view.marked_questions(amys.folder, LESSON)] == [WRITTEN]
     amys.formgrader(6, "Copied.", SET)
     hand_in_words(amys.folder, "amy", FIRST)
     assert (amys.answer(cell=SET).points, amys.answer(cell=SET).waits) == (6, False)

@@ -12,9 +12,8 @@ from tornado.testing import AsyncHTTPTestCase
 
 from autograder.exercises.errors import CourseError
 from autograder.marking import server
-from autograder.marking.answers import released_text
 from autograder.marking.groups import find_differences
-from autograder.marking.marker_view import MarkerView
+from autograder.marking.marker_view import MarkerView, released_text
 from autograder.marking.rubric import MAX_ITEM, read_rubric
 from autograder.records.manual_grades import GivenMark, RubricItem, Stale
 from autograder.records.marked_answers import split_prompt
@@ -83,7 +82,7 @@ def test_nothing_on_the_page_tells_who_wrote_or_orders_by_it(a_class):
 
 def test_a_question_that_nobody_answered_is_shown(a_class, monkeypatch):
     nobody = replace(a_class.ada.questions()[0], answers=(), untouched=8)
-    monkeypatch.setattr("autograder.marking.answers.marked_questions", lambda *_: [nobody])
+    monkeypatch.setattr("autograder.marking.marker_view.marked_questions", lambda *_: [nobody])
     assert "8 left it as it was" in a_class.page().text
 
 

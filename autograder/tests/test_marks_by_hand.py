@@ -10,7 +10,7 @@ from nbgrader.api import Gradebook
 from autograder.classroom.class_folder import directory_of
 from autograder.commands import cli
 from autograder.courses import Lesson
-from autograder.marking import answers
+from autograder.marking import marker_view
 from autograder.records import submission_status
 from autograder.records.submission_status import Stage
 from autograder.tests import in_process
@@ -85,7 +85,7 @@ def test_a_question_without_a_model_answer_is_shown_too(marked, tmp_path):
     vars(lesson)["cells"] = tuple(cells)
     shown = {
         question.name: (question.prompt, question.model)
-        for question in answers.marked_questions(tmp_path, lesson)
+        for question in marker_view.marked_questions(tmp_path, lesson)
     }
     assert shown[WRITTEN] == ("Why?", "")
 

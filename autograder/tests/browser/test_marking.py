@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
-from autograder.marking.answers import released_text
+from autograder.marking.marker_view import released_text
 from autograder.marking.server import redirect_page
 from autograder.tests import needs
 from autograder.tests.browser.accessibility import (
