@@ -101,11 +101,11 @@ def _compare(record: ClassRecord, folder: Path) -> similarity.Comparison:
 
 def _student_pages(classes: Sequence[ClassRecord], reports: Path) -> dict[str, str]:
     """Return links from a report to the students' own pages that exist."""
-    names = {student: page_name(student) for student in statistics.labels(classes)}
-    pages = {student: f"{STUDENTS}/{quote(name)}" for student, name in names.items()}
-    return {
-        student: page for student, page in pages.items() if (reports / STUDENTS / names[student]).exists()
-    }
+    pages = {}
+    for student in statistics.labels(classes):
+        if (reports / STUDENTS / page_name(student)).exists():
+            pages[student] = f"{STUDENTS}/{quote(page_name(student))}"
+    return pages
 
 
 def write_classes(classes: Sequence[ClassRecord], folder: Path) -> None:

@@ -30,17 +30,9 @@ SECRET_FILE = "gradebook.salt"
 IMPORTED = "imported"
 """A class's folder of files of the version before, whose content is in the database now."""
 
-PRIVATE = (
-    *_WRITTEN,
-    SECRET_FILE,
-    REPLACED,
-    IMPORTED,
-    "attempts",
-    "submitted",
-    "handed_in.csv",
-    "class.toml",
-    "students.csv",
-)
+_TABLES = ("handed_in.csv", "class.toml", "students.csv")
+
+PRIVATE = (*_WRITTEN, *_TABLES, SECRET_FILE, REPLACED, IMPORTED, "attempts", "submitted")
 """What tells of people, or of what they will be asked: the instructor's alone."""
 
 

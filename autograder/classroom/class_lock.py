@@ -44,10 +44,9 @@ def lock_class(folder: Path, command: str, patience: float | None = None, name: 
         yield
         return
     _acquire(lock, holder, patience)
-    at_work = (
-        f"{user_name()}'s `{command}` (process {os.getpid()} on {socket.gethostname()}) is at work in {folder} since "
-        f"{datetime.now():%Y-%m-%d %H:%M:%S}"
-    )
+    process = f"process {os.getpid()} on {socket.gethostname()}"
+    begun = f"{datetime.now():%Y-%m-%d %H:%M:%S}"
+    at_work = f"{user_name()}'s `{command}` ({process}) is at work in {folder} since {begun}"
     try:
         with contextlib.suppress(OSError):  # on a full disk, say: the lock holds all the same
             atomic_files.atomic_write(holder, at_work.encode(), mode=0o640 if shared else 0o600)

@@ -246,9 +246,8 @@ def _read(path: Path, *version: int) -> Dates:
     dates = Dates(**msgspec.structs.asdict(_convert(text, ClassSettings, f"{path}")), path=path)
     for table, kind in (("lessons", LessonDates), ("sections", ClassSection)):
         entries = getattr(dates, table)
-        entries |= {
-            name: _convert(entry, kind, f"{path}, [{table}.{name}]") for name, entry in entries.items()
-        }
+        for name, entry in entries.items():
+            entries[name] = _convert(entry, kind, f"{path}, [{table}.{name}]")
     dates.late = _convert(dates.late, LateRule, f"{path}, [late]")
     for zone in filter(None, (dates.zone, *(section.zone for section in dates.sections.values()))):
         find_zone(zone, f"{path}: ")

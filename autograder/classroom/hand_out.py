@@ -223,10 +223,8 @@ def _expect_lesson_of_course(course: Course, directory: CourseDirectory) -> None
         course.lesson(lesson)
     except CourseError as error:
         refuse_changed_course(course)
-        sys.exit(
-            f"✗ {error}. A lesson's folder begins with a number and has a text source: `{course.command} new-lesson` "
-            f"makes one, and `{course.command} build` its notebook"
-        )
+        problem = f"{error}. A lesson's folder begins with a number and has a text source"
+        sys.exit(f"✗ {problem}: `{course.command} new-lesson` makes one")
     if (root / CLASS).is_file() and not root.samefile(course.root):
         remedy = f"`{course.command} hand-out {lesson}` there"
         sys.exit(f"✗ {root} is a class's folder, where nothing is made: {remedy}")

@@ -39,9 +39,8 @@ def read_roster(path: Path) -> list[dict[str, str]]:
         return []
     sheet = read_sheet(path)
     if "id" not in sheet.columns:
-        raise CourseError(
-            f"{path}: its first line names no column id; it should be {','.join(ROSTER_COLUMNS)}"
-        )
+        problem = f"{path}: its first line names no column id"
+        raise CourseError(f"{problem}; it should be {','.join(ROSTER_COLUMNS)}")
     for name in ROSTER_COLUMNS:
         if (count := sheet.columns.count(name)) > 1:
             raise CourseError(f"{path}: {count} columns are called {name}: leave one")
@@ -85,8 +84,8 @@ def _read_groups(path: Path, column: str, *version: int) -> Mapping[str, str]:
         about = dict(zip(sheet.columns, row))
         student, group = about["id"], about[column]
         if groups.setdefault(student, group) != group:
-            both = f"{groups[student] or 'none'} and {group or 'none'}"
-            raise CourseError(f"{path}: {printable(student)} is in two groups, {both}: leave one")
+            names = f"{groups[student] or 'none'} and {group or 'none'}"
+            raise CourseError(f"{path}: {printable(student)} is in two groups, {names}: leave one")
     return {student: group for student, group in groups.items() if group}
 
 

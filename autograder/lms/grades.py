@@ -32,9 +32,8 @@ _KEPT = ("EX", "N/A")
 (`lib/gradebook_importer.rb`). Moodle's import has no sign for it: an empty cell is no grade there
 (`grade/import/csv/classes/load_data.php`)."""
 
-_NO_POINTS = re.compile(
-    r"\((Percentage|Letter|Prozentsatz|Buchstabe|Feedback)\)$|^Feedback:|Score$|Points$|Grade$"
-)
+_IN_BRACKETS = "Percentage|Letter|Prozentsatz|Buchstabe|Feedback"
+_NO_POINTS = re.compile(rf"\(({_IN_BRACKETS})\)$|^Feedback:|Score$|Points$|Grade$")
 
 
 def fill_grades(
@@ -169,11 +168,11 @@ def _find_column(course: Course, lesson: str, sheet: Sheet, columns: Sequence[st
             return sheet.columns.index(title)
     names = {lesson, lesson.partition("_")[2], *(each.title for each in course.lessons if each.id == lesson)}
     wanted = {*map(_words, names)}
-    fits = [
-        place
-        for place, title in enumerate(sheet.columns)
-        if not _NO_POINTS.search(title) and wanted & {*map(_words, re.split(r"^[^:]*: |\([^()]*\)$", title))}
-    ]
+    fits = []
+    for place, title in enumerate(sheet.columns):
+        parts = map(_words, re.split(r"^[^:]*: |\([^()]*\)$", title))
+        if not (_NO_POINTS.search(title) or wanted.isdisjoint(parts)):
+            fits.append(place)
     if len(fits) > 1:
         titles = " and ".join(repr(sheet.columns[place]) for place in fits)
         raise CourseError(f"{sheet.path}: {titles} are both called as {lesson} is: say which, with --column")

@@ -75,20 +75,18 @@ def marked_questions(folder: Path, lesson: Lesson) -> list[MarkedQuestion]:
         return []
     with Gradebook(url) as gradebook:
         manual_grades.make_tables(gradebook)
-        answers = [
-            answer for answer in manual_grades.read_answers(gradebook, lesson) if answer.student in graded
-        ]
+        answers = manual_grades.read_answers(gradebook, lesson)
     cells = {(cell.marker, cell.name): cell for cell in lesson.cells}
     questions = []
     for name, of, _ in marked_answers.list_answers(lesson):
-        each = [answer for answer in answers if answer.name == of]
+        each = [answer for answer in answers if answer.name == of and answer.student in graded]
         by_hand, untouched = [answer for answer in each if _is_by_hand(answer)], 0
         if each and (written := cells.get(("written", name))):
             points, untouched = written.points, len(each) - len(by_hand)
             prompt, model = marked_answers.split_prompt(written)
         elif by_hand:
-            asked = cells.get(("prompt", name))
-            points, prompt = lesson.exercise(name).points, asked.text if asked else ""
+            prompt_cell = cells.get(("prompt", name))
+            points, prompt = lesson.exercise(name).points, prompt_cell.text if prompt_cell else ""
             model = f"```python\n{strip_solution_marks(lesson.solution(name))}\n```"
         else:
             continue
@@ -130,9 +128,11 @@ class MarkerView:
 
     def _shown(self, question: MarkedQuestion) -> MarkedQuestion:
         order = f"{self.marker} {question.lesson.id} {question.name}"
-        drawn = sorted(
-            question.answers, key=lambda answer: hashlib.sha256(f"{order} {answer.id}".encode()).digest()
-        )
+
+        def draw(answer: MarkedAnswer) -> bytes:
+            return hashlib.sha256(f"{order} {answer.id}".encode()).digest()
+
+        drawn = sorted(question.answers, key=draw)
         leaders = find_leaders(drawn, question.released)
         alike = defaultdict[str, list[MarkedAnswer]](list)
         for answer in drawn:

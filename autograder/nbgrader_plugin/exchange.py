@@ -15,14 +15,7 @@ from typing import Any
 from nbgrader.api import Gradebook
 from nbgrader.apps import ZipCollectApp
 from nbgrader.coursedir import CourseDirectory
-from nbgrader.exchange import ExchangeError
-from nbgrader.exchange.default import (
-    Exchange,
-    ExchangeCollect,
-    ExchangeList,
-    ExchangeReleaseAssignment,
-    ExchangeReleaseFeedback,
-)
+from nbgrader.exchange import ExchangeError, default
 from nbgrader.plugins import ExtractorPlugin
 from nbgrader.utils import parse_utc
 
@@ -51,7 +44,7 @@ class RefusedZip(ExtractorPlugin):
 
 def inbound_folder(course: CourseDirectory) -> Path | None:
     """Return the folder of the exchange to which students submit; None where the course has none there."""
-    root = Exchange(coursedir=course, config=course.config).root
+    root = default.Exchange(coursedir=course, config=course.config).root
     folder = Path(root, course.course_id, "inbound").resolve()
     return folder if folder.is_dir() else None
 
@@ -66,7 +59,7 @@ def _stamps(folder: Path) -> list[str]:
     return [small_text(folder / name) for name in SUBMIT_FILES]
 
 
-class Collect(ExchangeCollect):
+class Collect(default.ExchangeCollect):
     """Collects what nbgrader's own would, one student's after the other: no link is followed, nothing is lost.
 
     is_postponed: tells of a folder in the exchange that it is left for a later time, as it is being written.
@@ -204,7 +197,7 @@ def collect_newest(course: CourseDirectory, lesson: str, is_postponed: Callable[
     return collect.warnings
 
 
-class List(ExchangeList):
+class List(default.ExchangeList):
     """nbgrader's own, but for `--inbound`, which would follow links and wait for ever at a named pipe."""
 
     def start(self) -> list[dict[str, Any]]:
@@ -217,7 +210,7 @@ class List(ExchangeList):
         return super().start()
 
 
-class ReleaseAssignment(ExchangeReleaseAssignment):
+class ReleaseAssignment(default.ExchangeReleaseAssignment):
     """nbgrader's own, which also has the gradebook know that the lesson is handed out."""
 
     def copy_files(self) -> None:
@@ -229,7 +222,7 @@ class ReleaseAssignment(ExchangeReleaseAssignment):
                 hand_out.record_hand_out(gradebook, course.assignment_id)
 
 
-class ReleaseFeedback(ExchangeReleaseFeedback):
+class ReleaseFeedback(default.ExchangeReleaseFeedback):
     """nbgrader's own, which would end at the first submission that did not come through the exchange."""
 
     src_path: str

@@ -140,9 +140,8 @@ class WatchedClass:
         """Return the lessons that a place may hold; of a student's folder that has gone, all."""
         if place.parent != self._submitted:
             return {place.name}
-        return {
-            lesson.id for lesson in self._course.lessons if not place.exists() or (place / lesson.id).exists()
-        }
+        lessons = {lesson.id for lesson in self._course.lessons}
+        return {lesson for lesson in lessons if (place / lesson).exists()} if place.exists() else lessons
 
     def _round(self) -> None:
         """Collect what was sent, do the round that is due, and count what came for it.
