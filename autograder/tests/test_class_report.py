@@ -14,7 +14,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from autograder.tests import in_process, simulated
-from autograder.tests.reports import LESSON, OTHER, graded_exercises, report, right, words
+from autograder.tests.reports import LESSON, OTHER, graded_exercises, report, right, table, words
 from autograder.tests.this_course import find_lesson
 
 STUDENTS, SEED = 60, 3
@@ -181,12 +181,14 @@ def test_the_page_stands_alone_and_reads_in_order(found):
 def test_the_index_shows_every_student_in_every_lesson_and_leads_to_their_pages(tmp_path):
     amy = "amy#1 50%25"
     in_process.write_graded(tmp_path, LESSON, amy, right(LESSON), [])
-    in_process.write_graded(tmp_path, OTHER, "bo", right(OTHER), [])
+    in_process.write_graded(tmp_path, OTHER, "bo", right(OTHER), [], sealed=False)
     page = tmp_path / "feedback" / amy / LESSON / f"{find_lesson(LESSON).notebook}.html"
     page.parent.mkdir(parents=True)
     page.touch()
     report(tmp_path, LESSON, OTHER)
     index = BeautifulSoup((tmp_path / "reports" / "index.html").read_text(), "html.parser")
+    assert [row[0] for row in table(index, "lessons")] == [LESSON, OTHER]
+    assert [row[-1] for row in table(index, "lessons")] == ["yes", "no: 1 graded unsealed"]
     rows = [row.find_all(["th", "td"]) for row in index.find(class_="heat").tbody.find_all("tr")]
     assert [[cell.text for cell in row] for row in rows] == [[amy, "100", "–"], ["bo", "–", "100"]]
     link = urlsplit(rows[0][1].a["href"])

@@ -248,30 +248,8 @@ def test_what_a_member_hands_in_counts_for_the_group_and_is_graded_once(made: Se
 @pytest.mark.parametrize(
     ("settings", "roster", "said"),
     [
-        (
-            'contract = "ada@example.org"',
-            "",
-            "class.toml: Object contains unknown field `contract`; it may hold course",
-        ),
-        (
-            'contact = "ada at example.org"',
-            "",
-            "class.toml: contact: 'ada at example.org' is no e-mail address",
-        ),
         ('attempt = "first"', "", 'class.toml: attempt: \'first\' is neither "best" nor "last"'),
-        (f'{IN_SECTION}excused = ["eve"]', "", f"[lessons.{LESSON}] excused: nobody is called 'eve'"),
-        (
-            '[lessons.7_x]\nexcused = ["ann"]',
-            "",
-            f"[lessons.7_x]: no lesson is called so; there are {LESSON}",
-        ),
-        (
-            'groups = "teem"',
-            "",
-            "students.csv: 0 columns are called 'teem', which class.toml names as groups",
-        ),
         ('groups = "team"', "ann,red,\n", "students.csv: ann is in two groups, blue and red: leave one"),
-        (f'{IN_SECTION}groups = "team"', "ann,,\n", "students.csv: ann is in two groups, blue and none"),
     ],
 )
 def test_a_setting_that_is_no_good_is_told_in_a_line_before_anything_is_graded(

@@ -209,20 +209,15 @@ def test_a_class_that_is_there_keeps_what_it_has(made: Path) -> None:
     assert made.stat().st_mode & 0o077 == 0
 
 
-def test_a_class_whose_course_has_gone_says_so_and_another_copy_of_the_course_will_do(made: Path) -> None:
-    (made / "class.toml").write_text('course = "/nowhere"\n')
-    assert "class.toml: there is no course in /nowhere" in run_ours("round", folder=made, fails=True)
-    run_ours("hand-out", LESSON.id, "--class", str(made), folder=ROOT)
-    assert list((made / "handed_out" / LESSON.id).iterdir())
-
-
-@pytest.mark.parametrize("text", ["course = ", "name = 'x'", "course = 3"])
-def test_a_class_file_that_says_no_course_is_told(made: Path, text: str) -> None:
-    (made / "class.toml").write_text(text)
-    assert 'it wants a line as course = "/home/me/course"' in run_ours("round", folder=made, fails=True)
-
-
-def test_a_list_of_students_that_cannot_be_read_is_told(made: Path) -> None:
-    (made / "students.csv").write_text("name\nAmy\n")
-    said = run_ours("hand-out", LESSON.id, "--class", str(made), fails=True)
-    assert "students.csv: its first line names no column id" in said
+@pytest.mark.parametrize(
+    ("file", "text", "said"),
+    [
+        ("class.toml", 'course = "/nowhere"\n', "class.toml: there is no course in /nowhere"),
+        ("class.toml", "name = 'x'", 'it wants a line as course = "/home/me/course"'),
+        ("class.toml", "course = 3", 'it wants a line as course = "/home/me/course"'),
+        ("students.csv", "name\nAmy\n", "students.csv: its first line names no column id"),
+    ],
+)
+def test_a_class_s_file_that_is_no_good_is_told(made: Path, file: str, text: str, said: str) -> None:
+    (made / file).write_text(text)
+    assert said in run_ours("hand-out", LESSON.id, folder=made, fails=True)

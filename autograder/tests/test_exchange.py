@@ -140,11 +140,7 @@ def test_what_is_over_the_limits_is_not_copied(made: Class) -> None:
 def test_a_command_that_would_open_files_unchecked_names_another(made: Class) -> None:
     os.mkfifo(made.send("zoe") / "pipe.ipynb")
     root = f"--Exchange.root={made.inbound.parents[1]}"
-    for command in (
-        ("list", "--inbound", root),
-        ("list", "--inbound", "--remove", root),
-        ("zip_collect", LESSON),
-    ):
+    for command in (("list", "--inbound", root), ("zip_collect", LESSON)):
         with pytest.raises(NbgraderError, match="collect (FILE )?LESSON`"):
             run_nbgrader(*command, folder=made.folder, course=made.course)
 

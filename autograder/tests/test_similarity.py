@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from autograder.class_report import similarity
 from autograder.class_report.similarity import Comparison, compare
 from autograder.tests.copied import COMMON, OTHERS, RENAMED, SPREAD
 
@@ -19,3 +20,12 @@ def test_what_most_of_a_class_writes_is_no_copy():
 
 def test_a_class_that_wrote_nothing_has_no_groups():
     assert compare({}) == compare({"amy": "", "bo": ""}) == Comparison([], [])
+
+
+def test_whose_code_takes_too_much_is_left_out_and_said_to_be(monkeypatch):
+    monkeypatch.setattr(similarity, "MAX_COMPARING_SECONDS", 1)
+    slow, long = "\f\n" * 50_000, "x=1;" * similarity.MAX_COMPARED_CHARACTERS
+    codes = {"slow": slow, "amy": COMMON + SPREAD, "long": long, "bo": COMMON + RENAMED, "cy": OTHERS[0]}
+    comparison = compare(codes)
+    assert [group.students for group in comparison.groups] == [("amy", "bo")]
+    assert comparison.left_out == ["long", "slow"]
