@@ -148,11 +148,8 @@ def test_the_tables_of_the_release_before_are_taken_over_once(tmp_path):
         assert [line.marker for line in question.aids.record] == ["ada", "ada", "ben"]
     amy, ben, cy = (taken.answer(student) for student in ("amy", "ben", "cy"))
     assert (amy.points, amy.comment, amy.text, amy.waits) == (2, "says where from\nGood.", FIRST, False)
-    assert [(mark.marker, mark.points, mark.items) for mark in amy.history] == [
-        ("ada", 1, (1,)),
-        ("ben", 1, (1,)),
-        ("ben", 2, (1,)),
-    ]
+    assert [(mark.marker, mark.points) for mark in amy.history] == [("ada", 1), ("ben", 1), ("ben", 2)]
+    assert {mark.items for mark in amy.history} == {(1,)}
     assert (cy.points, cy.text, cy.waits) == (None, "No idea.", True)
     assert (ben.points, ben.text, ben.waits) == (None, "The key and the query.", True)
     assert ben.before is not None
@@ -160,10 +157,8 @@ def test_the_tables_of_the_release_before_are_taken_over_once(tmp_path):
     taken.formgrader(1, amy.comment)
     assert [mark.points for mark in taken.answer("amy").history] == [1, 1, 2, 1]
     with closing(sqlite3.connect(folder / "gradebook.db")) as base:
-        left = base.execute(
-            "select name from sqlite_master where name like '%answer%' or name like '%history%'"
-        )
-        assert not left.fetchall()
+        names = [name for (name,) in base.execute("select name from sqlite_master")]
+        assert not [name for name in names if "answer" in name or "history" in name]
 
 
 def test_of_many_at_once_one_mark_is_saved_and_none_over_formgrader_s(amys):
