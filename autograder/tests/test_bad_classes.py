@@ -112,11 +112,8 @@ os._exit(0)
 
 
 def test_a_round_takes_other_points_over_and_grading_alone_says_how(course, monkeypatch):
-    other = sql(
-        "update grade_cells set max_score = 50"
-        " where id = (select id from base_cell where name = 'test_softmax' and type = 'GradeCell')"
-    )
-    other(course)
+    cell = "select id from base_cell where name = 'test_softmax' and type = 'GradeCell'"
+    sql(f"update grade_cells set max_score = 50 where id = ({cell})")(course)
     said = run_ours("grade", "--class", str(course), fails=True)
     assert "test_softmax of 01_weighted_sums is worth 50 points in the gradebook" in said
     assert said.endswith("then a round")
@@ -173,9 +170,8 @@ def test_what_a_round_could_not_do_is_told_in_the_end(course, monkeypatch):
     said = run_ours("round", "--class", str(course), fails=True)
     done, failed = said.split("✗ not all could be done:\n")
     assert f"\nOpen\n  {course / 'reports' / LESSON.id}.html" in done
-    assert failed.startswith(
-        f"  `nbgrader generate_feedback {LESSON.id} --CourseDirectory.root={course}` failed:"
-    )
+    command = f"nbgrader generate_feedback {LESSON.id} --CourseDirectory.root={course}"
+    assert failed.startswith(f"  `{command}` failed:")
     assert "There was an error processing assignment" in failed
 
 

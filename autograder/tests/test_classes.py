@@ -93,9 +93,8 @@ def test_formgrader_lists_a_class_s_lessons_and_who_is_graded_and_nothing_is_mad
         print([(one["student"], one["autograded"]) for one in api.get_submissions(LESSON)])
     """.replace("LESSON", repr(LESSON.id))
     done = subprocess.run([sys.executable, "-c", code], cwd=made, capture_output=True, text=True)
-    assert done.stdout.splitlines() == [f"{[one.id for one in COURSE.lessons]}", "[('amy', True)]"], (
-        done.stderr
-    )
+    lessons = [lesson.id for lesson in COURSE.lessons]
+    assert done.stdout.splitlines() == [f"{lessons}", "[('amy', True)]"], done.stderr
     program = [sys.executable, "-m", "nbgrader", "generate_assignment"]
     done = subprocess.run([*program, LESSON.id], cwd=made, capture_output=True, text=True)
     assert f"nothing is made: `attention-course hand-out {LESSON.id}` there" in done.stderr
@@ -126,11 +125,8 @@ def test_a_lesson_of_nbgrader_s_own_form_is_refused_where_it_would_be_released(t
 def stands(folder: Path) -> dict[str, str]:
     """How each student stands in the lesson, as `grades.csv` says."""
     with (folder / "grades.csv").open(encoding="utf-8", newline="") as file:
-        return {
-            row["student_id"]: row["standing"]
-            for row in csv.DictReader(file)
-            if row["assignment"] == LESSON.id
-        }
+        rows = [row for row in csv.DictReader(file) if row["assignment"] == LESSON.id]
+    return {row["student_id"]: row["standing"] for row in rows}
 
 
 @pytest.mark.slow
@@ -184,9 +180,8 @@ def test_a_release_that_somebody_worked_in_is_not_handed_out_nor_taken_over(
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder to any group")
 @pytest.mark.slow
 def test_what_one_instructor_of_a_group_grades_stays_the_group_s(made: Path) -> None:
-    (made / "class.toml").write_text(
-        (made / "class.toml").read_text().replace("# groupshared", "groupshared")
-    )
+    settings = made / "class.toml"
+    settings.write_text(settings.read_text().replace("# groupshared", "groupshared"))
     for path in (made, *made.rglob("*")):  # as the manual says
         os.chown(path, -1, 61000)
         path.chmod(0o2770 if path.is_dir() else 0o660)

@@ -10,19 +10,16 @@ from pathlib import Path
 
 import nbgrader.api
 import pytest
-from nbgrader.api import Gradebook
 from nbgrader.apps import NbGraderApp, api, autogradeapp, generatefeedbackapp
 from nbgrader.apps.baseapp import NbGrader
 from nbgrader.converters import Autograde, GenerateFeedback, base
 from nbgrader.coursedir import CourseDirectory
 
-from autograder.authoring.release import link_solutions
 from autograder.classroom.class_folder import directory_of
 from autograder.classroom.gradebook import make_gradebook
 from autograder.grading.batch import BatchGrader
 from autograder.nbgrader_plugin import patches
 from autograder.pages.feedback import FeedbackPages
-from autograder.records import transaction
 from autograder.tests.this_course import COURSE, ROOT
 
 
@@ -99,35 +96,6 @@ def test_the_commands_that_write_are_known():
         *("export", "update", "db upgrade"),
         *(f"db {kind} {verb}" for kind in ("student", "assignment") for verb in ("add", "import", "remove")),
     }
-
-
-def test_formgrader_lists_the_lessons_and_asks_for_times_by_this_function(directory):
-    link_solutions(COURSE, Path(directory.root))
-    own = [*inspect.signature(patches.find_hand_in_time).parameters]
-    assert own[1:] == parameters(api, "get_submitted_timestamp")[1:]
-    assert "self.get_submitted_timestamp(assignment_id, student_id)" in inspect.getsource(api)
-    asked = api.NbGraderAPI(directory, config=directory.config)
-    assert asked.get_source_assignments() == {lesson.id for lesson in COURSE.lessons}
-    assert asked.get_submitted_timestamp("01_weighted_sums", "amy") is None
-
-
-def test_a_gradebook_writes_into_the_transaction_that_is_open(directory):
-    assert "self.engine = create_engine(db_url, echo=False, future=True)" in inspect.getsource(
-        Gradebook.__init__
-    )
-
-    def fail_in_the_end() -> None:
-        with transaction._one_transaction(directory.db_url):
-            with Gradebook(directory.db_url) as gradebook:
-                gradebook.add_student("amy")
-            with Gradebook(directory.db_url) as gradebook:
-                assert [student.id for student in gradebook.students] == ["amy"]
-            raise KeyError
-
-    with pytest.raises(KeyError):
-        fail_in_the_end()
-    with Gradebook(directory.db_url) as gradebook:
-        assert gradebook.students == []
 
 
 def test_a_new_gradebook_has_the_version_that_nbgrader_writes():

@@ -27,9 +27,8 @@ from autograder.tests.this_course import find_lesson
 
 AMY, BO = "amy", "<i>bø #1"
 RIGHT, TODO = PastAnswer(State.RIGHT), PastAnswer(State.NOT_STARTED)
-FIRST, SECOND = (
-    PastAnswer(State.WRONG, name, f"{name}: in words", "a line") for name in ("slip", "other slip")
-)
+FIRST = PastAnswer(State.WRONG, "slip", "slip: in words", "a line")
+SECOND = PastAnswer(State.WRONG, "other slip", "other slip: in words", "a line")
 NAMELESS = PastAnswer(State.WRONG, next_step="a line")
 
 
@@ -49,9 +48,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     came = {"handed_in": "2026-03-06T09:00:00", "at": "2026-03-08T11:05:00"}
     record(made, LESSON, AMY, work="b", points=2.5, max_points=40.0, kept_verdicts=verdicts, **came)
     late = Note(NoteKind.LATE, detail="1 day late")
-    in_process.write_graded(
-        made, LESSON, AMY, right(LESSON), [late, Note(NoteKind.STAMPED, ("x.txt",), "no")]
-    )
+    notes = [late, Note(NoteKind.STAMPED, ("x.txt",), "no")]
+    in_process.write_graded(made, LESSON, AMY, right(LESSON), notes)
     in_process.write_graded(made, LESSON, BO, {}, [])
     in_process.write_graded(made, OTHER, BO, {}, [])
     samples.put_file(made / "feedback", AMY, LESSON, f"{find_lesson(LESSON).notebook}.html", b"")

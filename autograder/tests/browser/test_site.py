@@ -61,10 +61,8 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def soups(folder):
     """Every page, parsed, by its path below the site's folder."""
-    return {
-        path.relative_to(folder).as_posix(): BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
-        for path in folder.rglob("*.html")
-    }
+    texts = {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in folder.rglob("*.html")}
+    return {page: BeautifulSoup(text, "html.parser") for page, text in texts.items()}
 
 
 def test_a_page_holds_the_released_notebook_with_its_formulas_and_hints(soups):
