@@ -11,6 +11,7 @@ import os
 import socket
 import stat
 import sys
+import time
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -98,7 +99,8 @@ def user_name() -> str:
 
 def _at_work(holder: Path) -> str:
     """Return who holds a folder, if that is known: it is written down a moment after the folder is held."""
-    try:
-        return holder.read_text(encoding="utf-8")
-    except OSError:
-        return f"another command is at work in {holder.parent}"
+    for _ in range(20):
+        with contextlib.suppress(OSError):
+            return holder.read_text(encoding="utf-8")
+        time.sleep(0.05)
+    return f"another command is at work in {holder.parent}"

@@ -123,7 +123,6 @@ def results(lesson: Lesson, record: GradingRecord) -> dict[str, Any]:
                 "max_score": verdict.max_points,
                 "status": "passed" if verdict.state is State.RIGHT else "failed",
                 "output": verdict_view.as_text(verdict),
-                "output_format": "text",
             }
         )
     return {"visibility": VISIBILITY, "output": "" if record.sealed else UNSEALED, "tests": tests}

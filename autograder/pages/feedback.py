@@ -8,10 +8,8 @@ digest of that stands in it.
 from __future__ import annotations
 
 import functools
-import glob
 import hashlib
 import json
-import os
 import re
 import unicodedata
 from collections import Counter, defaultdict
@@ -67,9 +65,9 @@ class FeedbackPages(GenerateFeedback):
         self.notebooks = list[str]()
         self.assignments = {}
         for folder in find_folders(self):
-            graded = glob.glob(os.path.join(glob.escape(folder), f"{course.notebook_id}.ipynb"))
-            if graded and Path(folder).parent.name in present:
-                self.assignments[folder] = graded
+            graded = Path(folder).glob(f"{course.notebook_id}.ipynb")
+            if Path(folder).parent.name in present and (paths := [*map(str, graded)]):
+                self.assignments[folder] = paths
         if not self.assignments:
             super().init_notebooks()  # says so, and ends
 
