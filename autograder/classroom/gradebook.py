@@ -37,14 +37,19 @@ BEGIN_ANEW = "move it away, with autograded/, to grade all again in a new one"
 
 def check_database(file: Path) -> bool:
     """Check a gradebook, and return whether it holds any grades. Raises `CourseError`, with what to do."""
-    columns, filled = set[tuple[str, str]](), set[str]()
+    columns, holds_grades = set[tuple[str, str]](), False
     try:
         with contextlib.closing(sqlite3.connect(f"file:{quote(str(file))}?mode=rw", uri=True)) as base:
             (state,) = base.execute("pragma quick_check(1)").fetchone()
             query = "select m.name, c.name from sqlite_master m, pragma_table_info(m.name) c"
             columns |= {*base.execute(query)}
-            names = {table for table, _ in columns}
-            filled |= {name for name in names if base.execute(f'select 1 from "{name}" limit 1').fetchone()}
+            with_grades = {table for table, _ in columns} & {
+                "submitted_assignment",
+                "attention_course_records",
+            }
+            holds_grades = any(
+                base.execute(f"select 1 from {name} limit 1").fetchone() for name in with_grades
+            )
     except sqlite3.OperationalError as error:
         raise CourseError(f"{file} cannot be read ({error}): end what else uses it, and try again") from None
     except sqlite3.DatabaseError as error:
@@ -59,7 +64,7 @@ def check_database(file: Path) -> bool:
             f"{file} is of another version of nbgrader (it has no {'.'.join(missing[0])}): "
             "`nbgrader db upgrade` renews it, and keeps a copy"
         )
-    return not filled.isdisjoint({"submitted_assignment", "attention_course_records"})
+    return holds_grades
 
 
 def make_gradebook(url: str, course_id: str) -> None:

@@ -244,7 +244,7 @@ def test_what_a_member_hands_in_counts_for_the_group_and_is_graded_once(made: Se
     ("settings", "roster", "said"),
     [
         ('attempt = "first"', "", 'class.toml: attempt: \'first\' is neither "best" nor "last"'),
-        ('groups = "team"', "ann,red,\n", "students.csv: ann is in two groups, blue and red: leave one"),
+        ('groups = "team"', "ann,red,\n", "line 4 below the first gives ann another team than an earlier"),
     ],
 )
 def test_a_setting_that_is_no_good_is_told_in_a_line_before_anything_is_graded(

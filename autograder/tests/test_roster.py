@@ -59,7 +59,7 @@ def test_a_time_of_somebody_whom_the_file_s_letters_do_not_have_is_written_all_t
 @pytest.mark.parametrize(
     ("rows", "told"),
     [
-        ("id,last_name,id\namy,Lee,bob", "2 columns are called id: leave one"),
+        ("id,last_name,id\namy,Lee,bob", "2 columns are called id, not one"),
         (
             f"id,last_name\nzoë,A\n{APART},B",
             f"line 2 below the first: {APART} only looks the same as an earlier id",

@@ -26,7 +26,7 @@ def test_a_list_that_says_two_things_of_one_is_told(folder, tmp_path):
         file.write("amy,Amy,Lee,amy@example.edu,1042\nbob,Bob,,,\n")
     file = moodle(tmp_path / "all.zip", {"Amy Lee_1": b""})
     said = ours("collect", file, folder=folder, fails=True)
-    assert "students.csv: line 7 below the first says something else of bob than an earlier line" in said
+    assert "students.csv: line 7 below the first gives bob another first_name than an earlier line" in said
     (tmp_path / "x.csv").write_text("a,b\n1,2\n")
     assert "no column says who somebody is" in ours("roster", tmp_path / "x.csv", folder=tmp_path, fails=True)
     (tmp_path / "x.csv").write_bytes(b"PK\3\4\0\0")
