@@ -32,6 +32,8 @@ REVISIONS = Table(
 """Beside nbgrader's tables: the tag or commit of the course with which a lesson in the gradebook agrees."""
 
 
+_WITH_GRADES = {"submitted_assignment", "attention_course_records"}
+
 BEGIN_ANEW = "move it away, with autograded/, to grade all again in a new one"
 
 
@@ -43,13 +45,8 @@ def check_database(file: Path) -> bool:
             (state,) = base.execute("pragma quick_check(1)").fetchone()
             query = "select m.name, c.name from sqlite_master m, pragma_table_info(m.name) c"
             columns |= {*base.execute(query)}
-            with_grades = {table for table, _ in columns} & {
-                "submitted_assignment",
-                "attention_course_records",
-            }
-            holds_grades = any(
-                base.execute(f"select 1 from {name} limit 1").fetchone() for name in with_grades
-            )
+            tables = _WITH_GRADES & {table for table, _ in columns}
+            holds_grades = any(base.execute(f"select 1 from {name}").fetchone() for name in tables)
     except sqlite3.OperationalError as error:
         raise CourseError(f"{file} cannot be read ({error}): end what else uses it, and try again") from None
     except sqlite3.DatabaseError as error:
@@ -57,8 +54,8 @@ def check_database(file: Path) -> bool:
     if state != "ok":
         problem = f"{file} is damaged ({state.splitlines()[-1]})"
         raise CourseError(f"{problem}: put a copy in its place, or {BEGIN_ANEW}")
-    tables = api.Base.metadata.sorted_tables
-    wanted = {(table.name, column.name) for table in tables for column in table.columns}
+    in_use = api.Base.metadata.sorted_tables
+    wanted = {(table.name, column.name) for table in in_use for column in table.columns}
     if columns and (missing := sorted(wanted - columns)):
         raise CourseError(
             f"{file} is of another version of nbgrader (it has no {'.'.join(missing[0])}): "
