@@ -134,7 +134,8 @@ class Dates(ClassSettings, kw_only=True):
         """
         written: LessonDates = self.lessons.get(lesson, LessonDates())
         usual = self._times(lesson, {name: getattr(written, name) for name in LABELS})
-        deadline = Deadline(**usual, percent=self.late.percent_a_day, zone=self.zone or "UTC")
+        release, due, cutoff = map(usual.get, LABELS)
+        deadline = Deadline(release, due, cutoff, percent=self.late.percent_a_day, zone=self.zone or "UTC")
         if self.is_excused(lesson, student):
             deadline = replace(deadline, cutoff=None, percent=0.0, excused=True)
         untils = dict[str, datetime]()
