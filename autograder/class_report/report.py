@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import shutil
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -19,6 +18,7 @@ from autograder.exercises.errors import CourseError
 from autograder.exercises.limits import MAX_UNNAMED_MISTAKES
 from autograder.exercises.text import clean_table_field, list_first
 from autograder.files.atomic_files import atomic_write
+from autograder.files.csv_table import as_csv
 from autograder.pages import html_pages
 from autograder.records import class_record, grade_table, mistake_clusters, submission_status
 from autograder.records.class_record import WITH_GRADE, ClassRecord
@@ -72,38 +72,40 @@ def write_students(course: Course, folder: Path, student: str = "") -> None:
     place.mkdir(mode=0o700, parents=True, exist_ok=True)
     groups = {record.lesson.id: _compare(record, folder).groups for record in classes}
     zone = dates.zone or "UTC"
-    for shown_student in [student] if student else sorted(standings):
-        page = _render(
+    pages = {name: place / page_name(name) for name in ([student] if student else sorted(standings))}
+    for name, path in pages.items():
+        _write_page(
+            path,
             "student.html.j2",
-            lessons=student_page.read_lessons(shown_student, classes, groups, dates),
+            lessons=student_page.read_lessons(name, classes, groups, dates),
             now=format_time(datetime.now(UTC), zone),
             zone=zone,
-            person=standings[shown_student],
-            sections=dates.sections_of(shown_student),
+            person=standings[name],
+            sections=dates.sections_of(name),
         )
-        atomic_write(place / page_name(shown_student), page.encode(errors="backslashreplace"), mode=0o600)
     if student:
-        print(place / page_name(student))
+        print(pages[student])
         return
-    for path in {*place.glob("*.html")} - {place / page_name(shown_student) for shown_student in standings}:
+    for path in {*place.glob("*.html")} - {*pages.values()}:
         path.unlink()
     print(f"{place} ({len(standings)} students)")
 
 
 def _compare(record: ClassRecord, folder: Path) -> similarity.Comparison:
-    texts = {
-        submission.student: submission.code
-        for submission in record.started
-        if group_work.submitter_of(folder, record.lesson.id, submission.student) == submission.student
-    }
-    return similarity.compare(texts, directory_of(record.lesson.course, folder), record.lesson.id)
+    lesson, texts = record.lesson, dict[str, str]()
+    for submission in record.started:
+        if group_work.submitter_of(folder, lesson.id, submission.student) == submission.student:
+            texts[submission.student] = submission.code
+    return similarity.compare(texts)
 
 
 def _student_pages(classes: Sequence[ClassRecord], reports: Path) -> dict[str, str]:
     """Return links from a report to the students' own pages that exist."""
-    names = {student: page_name(student) for student in statistics.labels(classes)}
-    written = {path.name for path in (reports / STUDENTS).glob("*.html")}
-    return {student_id: f"{STUDENTS}/{quote(name)}" for student_id, name in names.items() if name in written}
+    pages = {}
+    for student in statistics.labels(classes):
+        if (reports / STUDENTS / page_name(student)).exists():
+            pages[student] = f"{STUDENTS}/{quote(page_name(student))}"
+    return pages
 
 
 def write_classes(classes: Sequence[ClassRecord], folder: Path) -> None:
@@ -112,7 +114,8 @@ def write_classes(classes: Sequence[ClassRecord], folder: Path) -> None:
     reports.mkdir(exist_ok=True)
     for number, record in enumerate(classes, start=1):
         path = reports / f"{record.lesson.id}.html"
-        page = _render(
+        _write_page(
+            path,
             "report.html.j2",
             record=record,
             dates=read_dates(folder).told(record.lesson.id),
@@ -123,19 +126,18 @@ def write_classes(classes: Sequence[ClassRecord], folder: Path) -> None:
             similar=_compare(record, folder),
             student_pages=_student_pages([record], reports),
         )
-        path.write_text(page, encoding="utf-8", errors="backslashreplace")
         _write_table(record, path.with_suffix(".csv"))
         print(f"[{number}/{len(classes)}] {path} ({len(record.submissions)} students)")
     if len(classes) > 1:
         path = reports / "index.html"
-        page = _render(
+        _write_page(
+            path,
             "index.html.j2",
             lessons=[(record, statistics.overview(record), statistics.shares(record)) for record in classes],
             columns=[("Student", ""), *((record.lesson.id[:2], "n") for record in classes)],
             student_pages=_student_pages(classes, reports),
             labels=statistics.labels(classes),
         )
-        path.write_text(page, encoding="utf-8", errors="backslashreplace")
         print(path)
 
 
@@ -155,22 +157,19 @@ def _write_table(record: ClassRecord, path: Path) -> None:
 
     A student without a grade gets one row, which says how they stand.
     """
-    with path.open("w", encoding="utf-8", newline="") as file:
-        rows = csv.writer(file, lineterminator="\n")
-        rows.writerow(_COLUMNS)
-        for result in (result for submission in record.submissions for result in submission.results):
-            points = "" if result.points is None else f"{result.points:g}"
-            about = map(clean_table_field, (result.state, result.misconception, result.first_failing))
-            rows.writerow(
-                (clean_table_field(result.student), result.item, points, f"{result.max_points:g}", *about)
-            )
-        for standing in record.statuses:
-            if standing.stage not in WITH_GRADE:
-                rows.writerow(
-                    map(clean_table_field, (standing.name, "", "", "", standing.stage, "", standing.reason))
-                )
+    rows = [_COLUMNS]
+    for result in (result for submission in record.submissions for result in submission.results):
+        points = "" if result.points is None else f"{result.points:g}"
+        about = (result.state, result.misconception, result.first_failing)
+        rows.append((result.student, result.item, points, f"{result.max_points:g}", *about))
+    for standing in record.statuses:
+        if standing.stage not in WITH_GRADE:
+            rows.append((standing.name, "", "", "", standing.stage, "", standing.reason))
+    text = as_csv(map(clean_table_field, row) for row in rows)
+    path.write_text(text, encoding="utf-8", newline="")
 
 
-def _render(template: str, **values: object) -> str:
+def _write_page(path: Path, template: str, **values: object) -> None:
     filters: html_pages.Filters = {"number": grade_table.number, "clock": student_page.clock}
-    return html_pages.render_with_script(__name__, template, "sort.js", filters, **values)[0]
+    page, _ = html_pages.render_with_script(__name__, template, "sort.js", filters, **values)
+    atomic_write(path, page.encode(errors="backslashreplace"), mode=0o600)

@@ -6,21 +6,15 @@ Code is compared by the fingerprints of copydetect, which pass over names, comme
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 import io
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from itertools import combinations
 from statistics import median
 
-import sqlalchemy as sa
-from nbgrader.coursedir import CourseDirectory
-
 from autograder.exercises.limits import MAX_COMPARED_CHARACTERS, MAX_COMPARING_SECONDS
-from autograder.records import record_store
 from autograder.sandbox import limited_process
 
 TOKENS, WINDOW = 10, 4
@@ -61,50 +55,13 @@ class Comparison:
     left_out: Sequence[str]
 
 
-FINGERPRINTS = sa.Table(
-    "attention_course_fingerprints",
-    record_store.TABLES,
-    sa.Column("lesson", sa.String, primary_key=True),
-    sa.Column("text", sa.String, primary_key=True),
-    sa.Column("numbers", sa.JSON, nullable=False),
-)
-"""In the class's database: the fingerprints of each text of code, by its digest, so that they are taken once."""
-
-
-def compare(texts: Mapping[str, str], directory: CourseDirectory, lesson: str) -> Comparison:
+def compare(texts: Mapping[str, str]) -> Comparison:
     """Find those whose code is nearly the same though few others wrote so. texts: each student's code."""
-    within = {
-        student: text for student, text in sorted(texts.items()) if len(text) <= MAX_COMPARED_CHARACTERS
-    }
-    prints = _read_fingerprints(within.values(), directory, lesson)
-    compared = {
-        student: fingerprints_of_text
-        for student, text in within.items()
-        if (fingerprints_of_text := prints[text]) is not None
-    }
+    codes = sorted({text for text in texts.values() if len(text) <= MAX_COMPARED_CHARACTERS})
+    results = limited_process.call_each(fingerprints, codes, MAX_COMPARING_SECONDS, PREPARATION)
+    prints = {text: numbers for text, numbers in zip(codes, results) if numbers is not None}
+    compared = {student: prints[text] for student, text in sorted(texts.items()) if text in prints}
     return Comparison(_find_groups(compared), sorted(texts.keys() - compared.keys()))
-
-
-def _read_fingerprints(
-    texts: Iterable[str], directory: CourseDirectory, lesson: str
-) -> dict[str, list[int] | None]:
-    """Return each text's fingerprints; None where they take too long."""
-    how = f"copydetect {version('copydetect')} {TOKENS} {WINDOW}"
-    digests = {text: hashlib.sha256(f"{how}\0{text}".encode(errors="replace")).hexdigest() for text in texts}
-    of_lesson = FINGERPRINTS.c.lesson == lesson
-    with record_store.transaction(directory) as db:
-        query = sa.select(FINGERPRINTS.c.text, FINGERPRINTS.c.numbers).where(of_lesson)
-        stored = {digest: numbers for digest, numbers in db.execute(query)}
-    if new := [text for text, digest in digests.items() if digest not in stored]:
-        computed = limited_process.call_each(fingerprints, new, MAX_COMPARING_SECONDS, PREPARATION)
-        stored |= {digests[text]: numbers for text, numbers in zip(new, computed)}
-        rows = [
-            {"lesson": lesson, "text": digest, "numbers": stored[digest]} for digest in {*digests.values()}
-        ]
-        with record_store.transaction(directory) as db:
-            db.execute(sa.delete(FINGERPRINTS).where(of_lesson))
-            db.execute(sa.insert(FINGERPRINTS), rows)
-    return {text: stored[digest] for text, digest in digests.items()}
 
 
 def fingerprints(text: str) -> list[int]:

@@ -124,9 +124,8 @@ def _grouped(record: ClassRecord, key: Callable[[Result], tuple[str, ...]]) -> l
     for result in (result for item in record.items for result in record.of(item)):
         if key(result)[-1]:
             groups[key(result)].append(result)
-    return sorted(
-        (Group(group_key[-1], of) for group_key, of in groups.items()), key=lambda group: -len(group.results)
-    )
+    labelled = (Group(group_key[-1], results) for group_key, results in groups.items())
+    return sorted(labelled, key=lambda group: -len(group.results))
 
 
 def stopped_at(record: ClassRecord) -> dict[str, list[str]]:
@@ -180,16 +179,15 @@ def suggestions(record: ClassRecord) -> list[Group]:
     for held in _grouped(record, lambda result: (result.misconception,)):
         looks_like, question = mode((result.looks_like, result.question) for result in held.results)
         groups.append(Group(looks_like, held.results, question))
-    for stuck in _grouped(
-        record, lambda result: (result.item, "" if result.misconception else result.first_failing)
-    ):
+    nameless = _grouped(
+        record, lambda result: (result.item, result.first_failing * (not result.misconception))
+    )
+    for stuck in nameless:
         label = f"stuck at “{stuck.label}”, for reasons that no listed mistake explains"
         start = f"compare two of their answers, names removed: {' and '.join(stuck.students[:2])}."
         groups.append(Group(label, stuck.results, start))
-    not_started = _grouped(
-        record, lambda result: (result.item, "left as a TODO" * (result.state == State.NOT_STARTED))
-    )
+    not_started = _grouped(record, lambda result: (result.item * (result.state == State.NOT_STARTED),))
     for todo in sorted(not_started, key=lambda group: -group.lost_points)[:1]:
-        groups.append(Group(todo.label, todo.results, "begin it together, or give it more time."))
+        groups.append(Group("left as a TODO", todo.results, "begin it together, or give it more time."))
     shared = [group for group in groups if len(group.students) >= min_students(record)]
     return sorted(shared, key=lambda group: -group.lost_points)[:MAX_SUGGESTIONS]

@@ -6,6 +6,7 @@ All of it is read from the class's folder; nothing is concluded from it.
 from __future__ import annotations
 
 import hashlib
+import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -94,12 +95,14 @@ def read_lessons(
         if standing is None:
             continue
         submission = next((item for item in record.submissions if item.student == student), None)
-        notes = submission.notes if submission else ()
+        results, notes = (submission.results, submission.notes) if submission else ((), ())
         deadline = dates.of(lesson.id, student)
         if deadline.due is None and standing.earned:  # nbgrader's gradebook may have one
             deadline = replace(deadline, due=standing.earned.due)
         directory = directory_of(lesson.course, folder)
         attempts = [*_read_attempts(directory, record, standing, dates)]
+        histories = (misconception_histories(exercise, attempts) for exercise in record.items)
+        changes = grade_changes.read_changes(directory, lesson.id)
         judged = {exercise.id for exercise in lesson.graded}
         submitter = group_work.submitter_of(folder, lesson.id, student)
         lessons.append(
@@ -114,17 +117,9 @@ def read_lessons(
                     *(note.instructor_message for note in notes if note.kind is not NoteKind.LATE),
                 ],
                 "attempts": attempts,
-                "misconceptions": [
-                    item for exercise in record.items for item in misconception_histories(exercise, attempts)
-                ],
-                "by_hand": [
-                    item for item in (submission.results if submission else ()) if item.item not in judged
-                ],
-                "changes": [
-                    item
-                    for item in grade_changes.read_changes(directory, lesson.id)
-                    if item.student == student and not item.of_other_work
-                ],
+                "misconceptions": [*itertools.chain(*histories)],
+                "by_hand": [result for result in results if result.item not in judged],
+                "changes": [each for each in changes if each.student == student and not each.of_other_work],
                 "submitter": submitter,
                 "similar": [group for group in similar.get(lesson.id, ()) if submitter in group.students],
             }
@@ -173,6 +168,5 @@ def misconception_histories(exercise: str, attempts: Sequence[Attempt]) -> Itera
             right = [later for later, past_answer in answers[place:] if past_answer.state is State.RIGHT]
             is_resolved = answers[-1][1].state is State.RIGHT
             then = f"{right[0]}{'' if is_resolved else ', but not in the last'}" if right else "not yet"
-            yield MisconceptionHistory(
-                exercise, answer.looks_like or answer.misconception, attempt, then, is_resolved
-            )
+            name = answer.looks_like or answer.misconception
+            yield MisconceptionHistory(exercise, name, attempt, then, is_resolved)

@@ -30,17 +30,9 @@ SECRET_FILE = "gradebook.salt"
 IMPORTED = "imported"
 """A class's folder of files of the version before, whose content is in the database now."""
 
-PRIVATE = (
-    *_WRITTEN,
-    SECRET_FILE,
-    REPLACED,
-    IMPORTED,
-    "attempts",
-    "submitted",
-    "handed_in.csv",
-    "class.toml",
-    "students.csv",
-)
+_TABLES = ("handed_in.csv", "class.toml", "students.csv")
+
+PRIVATE = (*_WRITTEN, *_TABLES, SECRET_FILE, REPLACED, IMPORTED, "attempts", "submitted")
 """What tells of people, or of what they will be asked: the instructor's alone."""
 
 
@@ -66,18 +58,14 @@ def check_class_folder(folder: Path, url: str) -> None:
     if str(file) == url:
         return
     holds_grades = file.exists() and check_database(file)
-    if not holds_grades and (graded := graded_notebooks(folder)):
+    graded = [path for path in folder.glob("autograded/*/*/*.ipynb") if path.parts[-2][0] != "."]
+    if graded and not holds_grades:
         state = "holds no grades" if file.exists() else "is missing"
         lessons = ", ".join(sorted({path.parts[-2] for path in graded}))
         raise CourseError(
             f"{file} {state}, and {folder / 'autograded'} has {len(graded)} graded notebooks ({lessons}): "
             "put a copy of the gradebook in its place, or move autograded/ away too, to grade all again in a new one"
         )
-
-
-def graded_notebooks(folder: Path) -> list[Path]:
-    """Return the graded notebooks in a class's folder."""
-    return sorted(path for path in folder.glob("autograded/*/*/*.ipynb") if path.parts[-2][0] != ".")
 
 
 def keep_private(course: CourseDirectory) -> None:

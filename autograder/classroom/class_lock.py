@@ -26,9 +26,6 @@ from autograder.files import atomic_files
 LOCK, WATCH = ".lock", ".watch"
 """Files in a class's folder: who writes there, or watches it, locks one; with `.txt` behind its name it tells who."""
 
-A_MOMENT = 1.0
-"""Seconds."""
-
 
 class Busy(CourseError):
     """Somebody else is at work in a class's folder."""
@@ -48,10 +45,9 @@ def lock_class(folder: Path, command: str, patience: float | None = None, name: 
         yield
         return
     _acquire(lock, holder, patience)
-    at_work = (
-        f"{user_name()}'s `{command}` (process {os.getpid()} on {socket.gethostname()}) is at work in {folder} since "
-        f"{datetime.now():%Y-%m-%d %H:%M:%S}"
-    )
+    process = f"process {os.getpid()} on {socket.gethostname()}"
+    begun = f"{datetime.now():%Y-%m-%d %H:%M:%S}"
+    at_work = f"{user_name()}'s `{command}` ({process}) is at work in {folder} since {begun}"
     try:
         with contextlib.suppress(OSError):  # on a full disk, say: the lock holds all the same
             atomic_files.atomic_write(holder, at_work.encode(), mode=0o640 if shared else 0o600)
@@ -103,9 +99,8 @@ def user_name() -> str:
 
 def _at_work(holder: Path) -> str:
     """Return who holds a folder, if that is known: it is written down a moment after the folder is held."""
-    until = time.monotonic() + A_MOMENT
-    while time.monotonic() < until:
-        with contextlib.suppress(OSError, UnicodeDecodeError):
+    for _ in range(20):
+        with contextlib.suppress(OSError):
             return holder.read_text(encoding="utf-8")
-        time.sleep(A_MOMENT / 20)
+        time.sleep(0.05)
     return f"another command is at work in {holder.parent}"

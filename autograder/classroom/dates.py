@@ -10,9 +10,9 @@ import itertools
 import math
 import re
 import tomllib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Annotated, Any
@@ -22,7 +22,7 @@ import msgspec
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.classroom.roster import ROSTER, find_lookalike, read_groups
+from autograder.classroom.roster import ROSTER, read_groups
 from autograder.courses import CLASS
 from autograder.execution.notebook_cells import new_cell
 from autograder.exercises.errors import CourseError
@@ -60,13 +60,21 @@ class ClassSection(msgspec.Struct, forbid_unknown_fields=True):
     zone: str = ""
 
 
-class LateRule(msgspec.Struct, forbid_unknown_fields=True):
+class LateRule(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """What of the points a day takes that has begun after the due date."""
 
     percent_a_day: Annotated[float, msgspec.Meta(ge=0, le=100)] = 0.0
 
 
-class _Written(msgspec.Struct, forbid_unknown_fields=True):
+class ClassSettings(msgspec.Struct, forbid_unknown_fields=True):
+    """All that a class's file says.
+
+    zone: empty where it names none; groupshared: whether the class's folder is its group's, as nbgrader calls that.
+    contact: the e-mail address for students who think that a verdict is wrong, or empty; attempt: which one counts;
+    groups: the column of the roster that says who works together, empty where everybody works alone.
+    lessons, sections: `LessonDates` and `ClassSection`, by name; late: a `LateRule`.
+    """
+
     course: str = ""
     zone: str = ""
     groupshared: bool = False
@@ -75,7 +83,7 @@ class _Written(msgspec.Struct, forbid_unknown_fields=True):
     groups: str = ""
     lessons: dict[str, Any] = {}
     sections: dict[str, Any] = {}
-    late: Any = {}
+    late: Any = LateRule()
 
 
 @dataclass(frozen=True)
@@ -113,24 +121,10 @@ class Deadline:
         return min(100.0, math.ceil(late / timedelta(days=1)) * self.percent)
 
 
-@dataclass(frozen=True)
-class Dates:
-    """All that a class's file says.
-
-    zone: empty where it names none; groupshared: whether the class's folder is its group's, as nbgrader calls that.
-    contact: the e-mail address for students who think that a verdict is wrong, or empty; attempt: which one counts;
-    groups: the column of the roster that says who works together, empty where everybody works alone.
-    """
+class Dates(ClassSettings, kw_only=True):
+    """A class's settings, and what follows from them for each student."""
 
     path: Path
-    zone: str = ""
-    lessons: Mapping[str, LessonDates] = field(default_factory=dict)
-    sections: Mapping[str, ClassSection] = field(default_factory=dict)
-    percent: float = 0.0
-    groupshared: bool = False
-    contact: str = ""
-    attempt: str = LAST
-    groups: str = ""
 
     def of(self, lesson: str, student: str = "") -> Deadline:
         """Return a student's deadline, or that of all who have no extension.
@@ -138,10 +132,10 @@ class Dates:
         Raises `CourseError` where a time cannot be read, comes before one that it should follow, or two sections of the
         student's have different extensions.
         """
-        written = self.lessons.get(lesson, LessonDates())
+        written: LessonDates = self.lessons.get(lesson, LessonDates())
         usual = self._times(lesson, {name: getattr(written, name) for name in LABELS})
         release, due, cutoff = map(usual.get, LABELS)
-        deadline = Deadline(release, due, cutoff, False, self.percent, self.zone or "UTC")
+        deadline = Deadline(release, due, cutoff, percent=self.late.percent_a_day, zone=self.zone or "UTC")
         if self.is_excused(lesson, student):
             deadline = replace(deadline, cutoff=None, percent=0.0, excused=True)
         untils = dict[str, datetime]()
@@ -152,10 +146,10 @@ class Dates:
         if not untils:
             return deadline
         if len({*untils.values()}) > 1:
-            name_shown, sections = printable(student), " and ".join(untils)
-            remedy = f'write one of {name_shown}\'s own, as {student!r} = "2026-12-03 23:59"'
+            name = printable(student)
             raise CourseError(
-                f"{self._entry(lesson)}: {name_shown} is in {sections}, whose extensions differ: {remedy}"
+                f"{self._entry(lesson)}: {name} is in {' and '.join(untils)}, whose extensions differ: "
+                f'write one of {name}\'s own, as {student!r} = "2026-12-03 23:59"'
             )
         due = next(iter(untils.values()))
         cutoff = deadline.cutoff and max(deadline.cutoff, due)
@@ -176,20 +170,18 @@ class Dates:
         """Return the zone in which a student is told times. Raises `CourseError` where two sections differ in it."""
         zones = sorted({self.sections[name].zone for name in self.sections_of(student)} - {""})
         if len(zones) > 1:
-            name_shown, where = printable(student), " and ".join(zones)
-            raise CourseError(f"{self.path}: {name_shown} is in sections in {where}: leave one out")
+            problem = f"{printable(student)} is in sections in {' and '.join(zones)}"
+            raise CourseError(f"{self.path}: {problem}: leave one out")
         return zones[0] if zones else self.zone or "UTC"
 
     def told(self, lesson: str) -> list[str]:
         """Return a lesson's dates for all, in the zones of all; extensions are between them and the instructor."""
-        zones = dict.fromkeys(
-            [self.zone or "UTC", *(section.zone for section in self.sections.values() if section.zone)]
-        )
-        usual = self.of(lesson)
-        times = ((word, getattr(usual, name)) for name, word in LABELS.items())
-        return [
-            f"{word} {' = '.join(format_time(when, zone) for zone in zones)}" for word, when in times if when
-        ]
+        zones = {self.zone or "UTC": None} | {section.zone: None for section in self.sections.values()}
+        lines = []
+        for name, word in LABELS.items():
+            if when := getattr(self.of(lesson), name):
+                lines.append(f"{word} {' = '.join(format_time(when, zone) for zone in zones if zone)}")
+        return lines
 
     def expect_sound(self, lessons: Collection[str], students: Collection[str] | None = None) -> None:
         """Check all of it. students: all who are known, where that is. Raises `CourseError`, naming the entry."""
@@ -198,12 +190,12 @@ class Dates:
             named |= dict.fromkeys(section.students, f"[sections.{name}]")
         for name in self.sections:
             if name in named or students and name in students:
-                of_both = f"{name!r} is a section and a student"
-                raise CourseError(f"{self.path}: {of_both}: give the section another name")
+                problem = f"{name!r} is a section and a student: give the section another name"
+                raise CourseError(f"{self.path}: {problem}")
         for lesson, written in self.lessons.items():
             if lesson not in lessons:
-                known_lessons = ", ".join(lessons)
-                raise CourseError(f"{self._entry(lesson)}: no lesson is called so; there are {known_lessons}")
+                problem = f"no lesson is called so; there are {', '.join(lessons)}"
+                raise CourseError(f"{self._entry(lesson)}: {problem}")
             for entry, names in (("extensions", written.extensions), ("excused", written.excused)):
                 for student in {*names} - self.sections.keys() - named.keys():
                     named[student] = f"[lessons.{lesson}] {entry}"
@@ -215,7 +207,7 @@ class Dates:
             self.zone_of(student)
             if students is not None and student not in students:
                 problem = f"{self.path}, {where}: nobody is called {student!r}, and no section"
-                raise CourseError(f"{problem}: {_meant(student, [*students, *self.sections])}")
+                raise CourseError(f"{problem}: mend the name, or write it into {ROSTER}")
 
     def sections_of(self, student: str) -> list[str]:
         """Return the names of a student's sections."""
@@ -235,22 +227,13 @@ class Dates:
         return times
 
 
-def _meant(student: str, names: Sequence[str]) -> str:
-    if same := find_lookalike(student, names):
-        return f"{same!r} only looks the same; copy it from there"
-    similar = next((name for name in names if name.casefold() == student.casefold()), "")
-    return (
-        f"mend the name (there is {similar!r})" if similar else "mend the name, or write it into students.csv"
-    )
-
-
 def read_dates(root: Path) -> Dates:
     """Read the dates of a class's folder; there are none where it has no file.
 
     Raises `CourseError` for what it may not hold.
     """
     path = root / CLASS
-    return _read(path, *stat_key(path)) if path.exists() else Dates(path)
+    return _read(path, *stat_key(path)) if path.exists() else Dates(path=path)
 
 
 @functools.lru_cache(maxsize=4)
@@ -261,24 +244,20 @@ def _read(path: Path, *version: int) -> Dates:
         raise CourseError(f"{path} is not UTF-8: save it as that") from None
     except (OSError, tomllib.TOMLDecodeError) as error:
         raise CourseError(f"{path} cannot be read: {error}; a time stands in quotation marks") from None
-    written = _convert(text, _Written, f"{path}")
-    lessons = _each(written.lessons, LessonDates, f"{path}, [lessons.")
-    sections = _each(written.sections, ClassSection, f"{path}, [sections.")
-    for zone in filter(None, (written.zone, *(section.zone for section in sections.values()))):
+    dates = Dates(**msgspec.structs.asdict(_convert(text, ClassSettings, f"{path}")), path=path)
+    for table, kind in (("lessons", LessonDates), ("sections", ClassSection)):
+        entries = getattr(dates, table)
+        for name, entry in entries.items():
+            entries[name] = _convert(entry, kind, f"{path}, [{table}.{name}]")
+    dates.late = _convert(dates.late, LateRule, f"{path}, [late]")
+    for zone in filter(None, (dates.zone, *(section.zone for section in dates.sections.values()))):
         find_zone(zone, f"{path}: ")
-    percent = _convert(written.late, LateRule, f"{path}, [late]").percent_a_day
-    if written.attempt not in ATTEMPTS:
-        raise CourseError(f'{path}: attempt: {written.attempt!r} is neither "{BEST}" nor "{LAST}"')
-    if written.contact and not _ADDRESS.fullmatch(written.contact):
-        raise CourseError(
-            f'{path}: contact: {written.contact!r} is no e-mail address; write one as "ada@example.org"'
-        )
-    rules = (written.groupshared, written.contact, written.attempt, written.groups)
-    return Dates(path, written.zone, lessons, sections, percent, *rules)
-
-
-def _each(entries: Mapping[str, Any], kind: Any, where: str) -> dict[str, Any]:
-    return {name: _convert(entry, kind, f"{where}{name}]") for name, entry in entries.items()}
+    if dates.attempt not in ATTEMPTS:
+        raise CourseError(f'{path}: attempt: {dates.attempt!r} is neither "{BEST}" nor "{LAST}"')
+    if dates.contact and not _ADDRESS.fullmatch(dates.contact):
+        problem = f"contact: {dates.contact!r} is no e-mail address"
+        raise CourseError(f'{path}: {problem}; write one as "ada@example.org"')
+    return dates
 
 
 def _convert(entry: Any, kind: Any, where: str) -> Any:

@@ -13,16 +13,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from nbgrader.api import (
-    Assignment,
-    Base,
-    BaseCell,
-    Grade,
-    Gradebook,
-    MissingEntry,
-    SubmittedAssignment,
-    SubmittedNotebook,
-)
+from nbgrader import api
+from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 from sqlalchemy import Column, MetaData, Row, String, Table, delete, insert, inspect, select
 from sqlalchemy.orm import Query
@@ -40,36 +32,36 @@ REVISIONS = Table(
 """Beside nbgrader's tables: the tag or commit of the course with which a lesson in the gradebook agrees."""
 
 
+_WITH_GRADES = {"submitted_assignment", "attention_course_records"}
+
 BEGIN_ANEW = "move it away, with autograded/, to grade all again in a new one"
 
 
 def check_database(file: Path) -> bool:
     """Check a gradebook, and return whether it holds any grades. Raises `CourseError`, with what to do."""
-    columns, filled = set[tuple[str, str]](), set[str]()
+    columns, holds_grades = set[tuple[str, str]](), False
     try:
         with contextlib.closing(sqlite3.connect(f"file:{quote(str(file))}?mode=rw", uri=True)) as base:
             (state,) = base.execute("pragma quick_check(1)").fetchone()
-            tables = "select m.name, c.name from sqlite_master m, pragma_table_info(m.name) c"
-            columns |= {*base.execute(tables)}
-            names = {table for table, _ in columns}
-            filled |= {name for name in names if base.execute(f'select 1 from "{name}" limit 1').fetchone()}
+            query = "select m.name, c.name from sqlite_master m, pragma_table_info(m.name) c"
+            columns |= {*base.execute(query)}
+            tables = _WITH_GRADES & {table for table, _ in columns}
+            holds_grades = any(base.execute(f"select 1 from {name}").fetchone() for name in tables)
     except sqlite3.OperationalError as error:
         raise CourseError(f"{file} cannot be read ({error}): end what else uses it, and try again") from None
     except sqlite3.DatabaseError as error:
         state = str(error)
     if state != "ok":
-        raise CourseError(
-            f"{file} is damaged ({state.splitlines()[-1]}): put a copy in its place, or {BEGIN_ANEW}"
-        )
-    wanted = {(table.name, column.name) for table in Base.metadata.sorted_tables for column in table.columns}
+        problem = f"{file} is damaged ({state.splitlines()[-1]})"
+        raise CourseError(f"{problem}: put a copy in its place, or {BEGIN_ANEW}")
+    in_use = api.Base.metadata.sorted_tables
+    wanted = {(table.name, column.name) for table in in_use for column in table.columns}
     if columns and (missing := sorted(wanted - columns)):
-        if not filled:
-            raise CourseError(f"{file} was never finished, and holds nothing: delete it, and try again")
         raise CourseError(
             f"{file} is of another version of nbgrader (it has no {'.'.join(missing[0])}): "
             "`nbgrader db upgrade` renews it, and keeps a copy"
         )
-    return not filled.isdisjoint({"submitted_assignment", "attention_course_records"})
+    return holds_grades
 
 
 def make_gradebook(url: str, course_id: str) -> None:
@@ -95,14 +87,14 @@ def gradebook_exists(db_url: str) -> bool:
 def query_cells(gradebook: Gradebook, lesson: str, kind: Any, *columns: Any) -> Query:
     """Return one query for a lesson's grades or comments: students, names of cells, and these columns."""
     return (
-        gradebook.db.query(SubmittedAssignment.student_id.label("student"), BaseCell.name, *columns)
+        gradebook.db.query(api.SubmittedAssignment.student_id.label("student"), api.BaseCell.name, *columns)
         .select_from(kind)
         .join(kind.cell)
-        .join(SubmittedNotebook, SubmittedNotebook.id == kind.notebook_id)
-        .join(SubmittedAssignment, SubmittedAssignment.id == SubmittedNotebook.assignment_id)
-        .join(Assignment, Assignment.id == SubmittedAssignment.assignment_id)
-        .filter(Assignment.name == lesson)
-        .order_by(SubmittedAssignment.student_id, BaseCell.name)
+        .join(api.SubmittedNotebook, api.SubmittedNotebook.id == kind.notebook_id)
+        .join(api.SubmittedAssignment, api.SubmittedAssignment.id == api.SubmittedNotebook.assignment_id)
+        .join(api.Assignment, api.Assignment.id == api.SubmittedAssignment.assignment_id)
+        .filter(api.Assignment.name == lesson)
+        .order_by(api.SubmittedAssignment.student_id, api.BaseCell.name)
     )
 
 
@@ -153,23 +145,24 @@ def read_scores(
     """Read the scores of a lesson from a class's gradebook, by student; none where there is no gradebook."""
     if not gradebook_exists(course.db_url):
         return {}
-    scores = (Grade.score, Grade.max_score, Grade.auto_score, Grade.manual_score, Grade.extra_credit)
-    late, handed_in = SubmittedNotebook.late_submission_penalty, SubmittedAssignment.timestamp
-    dates = (handed_in, Assignment.duedate, SubmittedAssignment.extension)
+    grade, submission = api.Grade, api.SubmittedAssignment
+    columns = (
+        *(grade.score, grade.max_score, grade.auto_score, grade.manual_score, grade.extra_credit),
+        *(grade.needs_manual_grade, api.SubmittedNotebook.late_submission_penalty),
+        *(submission.timestamp, submission.extension, api.Assignment.duedate),
+    )
     with Gradebook(course.db_url, course.course_id) as gradebook:
-        rows = query_cells(gradebook, lesson, Grade, *scores, Grade.needs_manual_grade, late, *dates)
+        rows = query_cells(gradebook, lesson, grade, *columns)
         if students is not None:
-            rows = rows.filter(SubmittedAssignment.student_id.in_(students))
+            rows = rows.filter(submission.student_id.in_(students))
         by_student = itertools.groupby(rows.all(), lambda row: row.student)
-    scores_by_student = dict[str, LessonScore]()
-    for name, student_rows in by_student:
+    scores = dict[str, LessonScore]()
+    for student, student_rows in by_student:
         cells = {row.name: row for row in student_rows}
-        first = next(iter(cells.values()))
-        due = first.duedate + first.extension if first.extension else first.duedate
-        scores_by_student[name] = LessonScore(
-            cells, first.late_submission_penalty or 0.0, first.timestamp, due
-        )
-    return scores_by_student
+        *_, row = cells.values()
+        due = row.duedate + row.extension if row.extension else row.duedate
+        scores[student] = LessonScore(cells, row.late_submission_penalty or 0.0, row.timestamp, due)
+    return scores
 
 
 def record_revision(gradebook: Gradebook, lesson: Lesson) -> None:
@@ -195,10 +188,9 @@ def check_lesson(gradebook: Gradebook, lesson: Lesson, points: bool = True) -> N
     command = lesson.course.command
     try:
         notebook = gradebook.find_notebook(lesson.notebook, lesson.id)
-    except MissingEntry:
-        raise CourseError(
-            f"{lesson.id} is not in the gradebook: `{command} hand-out {lesson.id}` first; a round does it"
-        ) from None
+    except api.MissingEntry:
+        remedy = f"`{command} hand-out {lesson.id}` first; a round does it"
+        raise CourseError(f"{lesson.id} is not in the gradebook: {remedy}") from None
     stored = {cell.name: cell.max_score for cell in notebook.grade_cells}
     wanted = {f"test_{exercise.id}": float(exercise.points) for exercise in lesson.graded}
     wanted |= {cell.name: float(cell.points) for cell in lesson.cells if cell.marker == "written"}
@@ -206,12 +198,9 @@ def check_lesson(gradebook: Gradebook, lesson: Lesson, points: bool = True) -> N
     if differing and stored.keys() <= wanted.keys() and not notebook.submissions:
         raise CourseError(f"handing out {lesson.id} was not finished: `{command} hand-out {lesson.id}` again")
     if differing:
-        revision = _revision(gradebook, lesson)
-        back = (
-            f"`git checkout {revision}` in {lesson.course.root} goes back to it"
-            if revision
-            else "go back to it"
-        )
+        back = "go back to it"
+        if revision := _revision(gradebook, lesson):
+            back = f"`git checkout {revision}` in {lesson.course.root} goes back to it"
         raise CourseError(
             f"{lesson.id} in the gradebook is of another version of the course ({', '.join(differing)}): "
             f"{back}; or keep gradebook.db elsewhere: {BEGIN_ANEW}"

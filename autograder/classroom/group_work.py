@@ -49,11 +49,9 @@ def _arrival(root: Path, lesson: str, student: str) -> datetime | None:
     """Return when a student's own work came, in UTC; None where there is none that could be graded."""
     folder = _folder(root, lesson, student)
     try:
-        files = [
-            *submission_folder.find_notebooks(submission_folder.notebook_of(folder)),
-            *folder.glob("*.zip"),
-        ]
-        dates = [about.st_mtime for path in files if (about := path.lstat()).st_size]
+        notebooks = submission_folder.find_notebooks(submission_folder.notebook_of(folder))
+        files = (path.lstat() for path in (*notebooks, *folder.glob("*.zip")))
+        dates = [file.st_mtime for file in files if file.st_size]
     except OSError:
         return None
     if not dates:

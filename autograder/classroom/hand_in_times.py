@@ -27,9 +27,8 @@ def check_times(root: Path, lessons: Collection[str]) -> None:
     """Check the table of a class's folder. Raises `CourseError` where a line cannot be read, or names no lesson."""
     for (student, lesson), times in read_times(root).items():
         if lesson not in lessons:
-            raise CourseError(
-                f"{root / HANDED_IN}: no lesson is called {lesson!r}, as a line of {student!r} says"
-            )
+            problem = f"no lesson is called {lesson!r}, as a line of {student!r} says"
+            raise CourseError(f"{root / HANDED_IN}: {problem}")
         for time in times:
             _parsed(root, time, f"{root / HANDED_IN}: of {student!r} and {lesson}: ")
 

@@ -145,9 +145,9 @@ def add_dates(lesson: Lesson, folder: Path) -> str:
     notebook = release_files.read_released(lesson.course, lesson.released)
     dates = read_dates(folder)
     dates.expect_sound([each.id for each in lesson.course.lessons])
-    if not (lines := dates.told(lesson.id)):
-        return lesson.released.read_text(encoding="utf-8")
-    return with_dates(notebook, f"**{'. '.join(lines)}.**")
+    if lines := dates.told(lesson.id):
+        return with_dates(notebook, f"**{'. '.join(lines)}.**")
+    return lesson.released.read_text(encoding="utf-8")
 
 
 def update_gradebook(lesson: Lesson, folder: Path) -> bool:
@@ -157,23 +157,21 @@ def update_gradebook(lesson: Lesson, folder: Path) -> bool:
     the release, or where it was answered and other cells, ungraded, came or went. Raises `CourseError` where there is
     no release of a lesson that is new to it, or where it was answered and other cells are graded now.
     """
-    course, notebook = lesson.course, None
-    directory = directory_of(course, folder)
+    directory = directory_of(lesson.course, folder)
     make_gradebook(directory.db_url, directory.course_id)
     with Gradebook(directory.db_url, directory.course_id) as gradebook:
         roster.enrol_students(gradebook, folder)
         notebooks = gradebook.update_or_create_assignment(lesson.id).notebooks
-        try:
-            notebook = release_files.read_released(lesson.course, lesson.released)
-        except CourseError:
-            if not notebooks:
-                raise
         answered = any(stored.submissions for stored in notebooks)
         if answered:
             check_lesson(gradebook, lesson, points=False)
+        try:
+            notebook = release_files.read_released(lesson.course, lesson.released)
+        except CourseError:
+            if notebooks:
+                return False
+            raise
         cells = master_cells(gradebook, lesson) if notebooks else {}
-    if notebook is None:
-        return False
     stored = {name: _cell_key(cell) for name, cell in cells.items()}
     current = {grade_id_of(cell): _cell_key(cell) for cell in notebook.cells if grade_id_of(cell)}
     if answered and stored.keys() != current.keys():
@@ -195,9 +193,8 @@ def _store_release(release: bytes, root: Path, lesson: str) -> None:
     """Store a release of a lesson beside `submitted/`, under a name by its digest."""
     folder = root / "handed_out" / lesson
     folder.mkdir(parents=True, exist_ok=True)
-    atomic_files.atomic_write(
-        folder / f"{hashlib.sha256(release).hexdigest()[:12]}.ipynb", release, mode=0o644
-    )
+    name = f"{hashlib.sha256(release).hexdigest()[:12]}.ipynb"
+    atomic_files.atomic_write(folder / name, release, mode=0o644)
 
 
 class ReleaseExporter(NotebookExporter):
@@ -226,14 +223,11 @@ def _expect_lesson_of_course(course: Course, directory: CourseDirectory) -> None
         course.lesson(lesson)
     except CourseError as error:
         refuse_changed_course(course)
-        sys.exit(
-            f"✗ {error}. A lesson's folder begins with a number and has a text source: `{course.command} new-lesson` "
-            f"makes one, and `{course.command} build` its notebook"
-        )
+        problem = f"{error}. A lesson's folder begins with a number and has a text source"
+        sys.exit(f"✗ {problem}: `{course.command} new-lesson` makes one")
     if (root / CLASS).is_file() and not root.samefile(course.root):
-        sys.exit(
-            f"✗ {root} is a class's folder, where nothing is made: `{course.command} hand-out {lesson}` there"
-        )
+        remedy = f"`{course.command} hand-out {lesson}` there"
+        sys.exit(f"✗ {root} is a class's folder, where nothing is made: {remedy}")
 
 
 class TodoStubs(ClearSolutions):
@@ -252,7 +246,8 @@ class TodoStubs(ClearSolutions):
 
 def stub_assignments(text: str) -> str:
     """Return the text with each top-level solution region replaced by `name = ...` for the names it assigns."""
-    stubbed = _REGION.sub(
-        lambda region: "".join(f"{name} = ...  # TODO\n" for name in assigned(region[1])), text
-    )
-    return stubbed.rstrip("\n")
+
+    def stub(region: re.Match[str]) -> str:
+        return "".join(f"{name} = ...  # TODO\n" for name in assigned(region[1]))
+
+    return _REGION.sub(stub, text).rstrip("\n")

@@ -15,7 +15,6 @@ from autograder.exercises.limits import MAX_ID_BYTES
 from autograder.exercises.text import clean_name
 from autograder.files.atomic_files import stat_key
 from autograder.files.csv_table import read_sheet
-from autograder.submissions.submission_folder import printable
 
 ROSTER = "students.csv"
 ROSTER_COLUMNS = ("id", "first_name", "last_name", "email", "lms_user_id")
@@ -30,8 +29,8 @@ def enrol_students(gradebook: Gradebook, folder: Path) -> None:
         gradebook.update_or_create_student(about.pop("id"), **about)
 
 
-def read_roster(path: Path) -> list[dict[str, str]]:
-    """Read the table: each student's columns; nobody where there is no table.
+def read_roster(path: Path, *more_columns: str) -> list[dict[str, str]]:
+    """Read the table: each student's columns, and more that are named; nobody where there is no table.
 
     Raises `CourseError` where it cannot be read, or says of one id two things.
     """
@@ -39,30 +38,29 @@ def read_roster(path: Path) -> list[dict[str, str]]:
         return []
     sheet = read_sheet(path)
     if "id" not in sheet.columns:
-        raise CourseError(
-            f"{path}: its first line names no column id; it should be {','.join(ROSTER_COLUMNS)}"
-        )
-    for name in ROSTER_COLUMNS:
-        if (count := sheet.columns.count(name)) > 1:
-            raise CourseError(f"{path}: {count} columns are called {name}: leave one")
-    rows, forms = dict[str, tuple[int, dict[str, str]]](), dict[str, str]()
+        problem = f"{path}: its first line names no column id"
+        raise CourseError(f"{problem}; it should be {','.join(ROSTER_COLUMNS)}")
+    columns = (*ROSTER_COLUMNS, *more_columns)
+    for name in columns:
+        if (count := sheet.columns.count(name)) > 1 or count == 0 and name in more_columns:
+            raise CourseError(f"{path}: {count} columns are called {name}, not one")
+    people, forms = dict[str, dict[str, str]](), dict[str, str]()
     for number, row in sheet.records():
-        about = {name: text for name, text in zip(sheet.columns, row) if name in ROSTER_COLUMNS and text}
-        student = about.get("id", "")
+        about = {name: text for name, text in zip(sheet.columns, row) if name in columns and text}
+        student, where = about.get("id", ""), f"{path}: line {number - 1} below the first"
         about |= {name: clean_name(text) for name, text in about.items() if name != "id"}
         if not is_folder_name(student):
-            raise CourseError(f"{path}: line {number - 1} below the first has no id that a folder can have")
+            raise CourseError(f"{where} has no id that a folder can have")
         for text in filter(is_shortened_number, (student, about.get("lms_user_id", ""))):
-            raise CourseError(f"{path}: line {number - 1} below the first: {text} {SHORTENED}")
+            raise CourseError(f"{where}: {text} {SHORTENED}")
         if forms.setdefault(unicodedata.normalize("NFC", student), student) != student:
+            raise CourseError(f"{where}: {student} only looks the same as an earlier id: copy that over it")
+        earlier = people.setdefault(student, about)
+        if differing := [name for name in columns if earlier.get(name) != about.get(name)]:
             raise CourseError(
-                f"{path}: {student} is written in two ways that look the same: copy one over the other"
+                f"{where} gives {student} another {differing[0]} than an earlier line: leave one"
             )
-        earlier, stored = rows.setdefault(student, (number, about))
-        if stored != about:
-            lines = f"lines {earlier - 1} and {number - 1} below the first"
-            raise CourseError(f"{path}: {lines} say different things of {student}: leave one")
-    return [about for _, about in rows.values()]
+    return [*people.values()]
 
 
 def read_groups(path: Path, column: str) -> Mapping[str, str]:
@@ -77,22 +75,7 @@ def read_groups(path: Path, column: str) -> Mapping[str, str]:
 
 @functools.lru_cache(maxsize=8)
 def _read_groups(path: Path, column: str, *version: int) -> Mapping[str, str]:
-    read_roster(path)  # refuses what is no list of students
-    sheet = read_sheet(path)
-    if sheet.columns.count(column) != 1:
-        raise CourseError(
-            f"{path}: {sheet.columns.count(column)} columns are called {column!r}, which class.toml names as groups: "
-            "name another column, or mend the table"
-        )
-    id_column, group_column, groups = sheet.columns.index("id"), sheet.columns.index(column), dict[str, str]()
-    for _, row in sheet.records():
-        student, group = row[id_column], row[group_column]
-        if groups.setdefault(student, group) != group:
-            shown = (
-                f"{printable(student)} is in two groups, {groups[student] or 'none'} and {group or 'none'}"
-            )
-            raise CourseError(f"{path}: {shown}: leave one")
-    return {student: group for student, group in groups.items() if group}
+    return {about["id"]: about[column] for about in read_roster(path, column) if column in about}
 
 
 def is_valid_id(student: str) -> bool:
@@ -114,11 +97,7 @@ def is_shortened_number(text: str) -> bool:
 def find_lookalike(student: str, students: Iterable[str]) -> str:
     """Return another student's id that looks the same as this one; empty where there is none."""
     form = unicodedata.normalize("NFC", student)
-    return next(
-        (
-            other_id
-            for other_id in students
-            if other_id != student and unicodedata.normalize("NFC", other_id) == form
-        ),
-        "",
-    )
+    for other_id in students:
+        if other_id != student and unicodedata.normalize("NFC", other_id) == form:
+            return other_id
+    return ""

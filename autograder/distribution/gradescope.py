@@ -47,9 +47,7 @@ def write_autograders(course: Course, wanted: list[str], folder: Path) -> str:
         target = folder / f"gradescope-{lesson.id}.zip"
         pack(target, _contents(lesson), mode=0o755)
         points = sum(exercise.points for exercise in lesson.graded)
-        lines.append(
-            f"{target}: {points} autograder points. It holds the answers: upload it, hand it to no one."
-        )
+        lines.append(f"{target}: {points} autograder points. It holds the answers: hand it to no one.")
     return "\n".join(lines)
 
 
@@ -125,7 +123,6 @@ def results(lesson: Lesson, record: GradingRecord) -> dict[str, Any]:
                 "max_score": verdict.max_points,
                 "status": "passed" if verdict.state is State.RIGHT else "failed",
                 "output": verdict_view.as_text(verdict),
-                "output_format": "text",
             }
         )
     return {"visibility": VISIBILITY, "output": "" if record.sealed else UNSEALED, "tests": tests}

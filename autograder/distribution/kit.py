@@ -95,16 +95,14 @@ def _fill(kit: Path, course: Course, self_study: bool) -> None:
     public_files.copy_grader(kit, KIT_PACKAGES)
     public_files.copy_course(course.visible, kit)
     _add_helps(kit / "autograder" / COURSE_COPY.name, course, self_study)
-    copied, words = [CONSTRAINTS], _words(course)
+    words, licence = _words(course), course.root / "LICENSE"
     for notebook in release.notebooks(course):
         release_files.read_released(course, notebook)
         _copy(notebook, kit / notebook.relative_to(course.root))
-    licence = course.root / "LICENSE"
+    _copy(CONSTRAINTS, kit / CONSTRAINTS.name)
     if licence.is_file():
-        copied.append(licence)
+        _copy(licence, kit / licence.name)
         words["licence"] = "\n\nWhat you may do with all this: see LICENSE."
-    for path in copied:
-        _copy(path, kit / path.name)
     for template in KIT_FILES.iterdir():
         text = Template(template.read_text(encoding="utf-8")).substitute(words)
         (kit / template.name).write_text(text, encoding="utf-8")

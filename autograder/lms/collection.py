@@ -51,7 +51,7 @@ def collect(
     file_times: take the zip file's for when work came. Times without a zone are the class's, as in its other tables.
     """
     messages = [identities.take_roster(course, roster, folder)] if roster else []
-    directory, zone = directory_of(course, folder), ZoneInfo(dates.read_dates(folder).zone or "UTC")
+    zone = ZoneInfo(dates.read_dates(folder).zone or "UTC")
     download = downloads.read_download(file)
     lesson = find_lesson(course, named, download)
     works, lines = find_owners(course, download, roster, folder)
@@ -59,7 +59,7 @@ def collect(
     for student, work in sorted(works.items()):
         recorded = hand_in_times.read_times(folder).get((student, lesson.id), [])
         _set_times(work, zone, file_times)
-        place = Path(directory.format_path(directory.submitted_directory, student, lesson.id))
+        place = folder.resolve() / "submitted" / student / lesson.id
         try:
             result = _put(place, lesson, download, work, hand_in_times.find_time(folder, student, lesson.id))
         except (OSError, NotUnpacked) as error:
@@ -74,25 +74,22 @@ def collect(
         if time and time not in recorded and result in (_NEW, _SAME, _NEWER):
             hand_in_times.add_time(folder, student, lesson.id, time)
         if work.late and not recorded:
-            by = download.platform
-            work.messages.append(f"late, as {by} says, and not when: write it into {hand_in_times.HANDED_IN}")
+            problem = f"late, as {download.platform} says, and not when"
+            work.messages.append(f"{problem}: write it into {hand_in_times.HANDED_IN}")
         untold += not (time or recorded)
         lines += [f"{printable(student)}: {line}" for line in work.messages]
-    messages.append(
-        f"{lesson.id}, from {download.platform}: {len(works)} of {len(download.works)} are on your list"
-    )
-    messages += [f"  {result}: {count}" for result, count in results.items()]
-    messages += [f"  {line}" for line in lines]
+    lines = [f"{result}: {count}" for result, count in results.items()] + lines
     if download.strange:
-        messages.append(f"  other files in it: {len(download.strange)} ({_some(download.strange)})")
+        lines.append(f"other files in it: {len(download.strange)} ({_some(download.strange)})")
     students = {person["id"] for person in identities.known_people(course, folder)}
-    if missing := sorted(students - discovery.handed_in(directory, lesson.id)):
-        messages.append(f"  nothing is there of: {_some(missing)}")
+    if missing := sorted(students - discovery.handed_in(directory_of(course, folder), lesson.id)):
+        lines.append(f"nothing is there of: {_some(missing)}")
     if untold:
-        messages.append(f"  when it came is not told of {untold}, so that they count as in time")
+        lines.append(f"when it came is not told of {untold}, so that they count as in time")
     elif download.platform != "Gradescope":
-        messages.append(f"  times are read as {zone}'s, the zone in {CLASS}")
-    return "\n".join(messages)
+        lines.append(f"times are read as {zone}'s, the zone in {CLASS}")
+    summary = f"from {download.platform}: {len(works)} of {len(download.works)} are on your list"
+    return "\n".join([*messages, "\n  ".join([f"{lesson.id}, {summary}", *lines])])
 
 
 def zip_feedback(course: Course, file: Path, named: str, roster: Path | None, folder: Path) -> str:
@@ -101,7 +98,6 @@ def zip_feedback(course: Course, file: Path, named: str, roster: Path | None, fo
     Moodle takes pages back by the folders' names, with "Upload multiple feedback files in a zip"
     (`mod/assign/feedback/file/importziplib.php`); Canvas by the numbers of user and file, with "Re-Upload Submissions".
     """
-    directory = directory_of(course, folder)
     download = downloads.read_download(file)
     if download.platform == "Gradescope":
         raise CourseError(f"{file} is Gradescope's, which takes no pages back: only Moodle and Canvas do")
@@ -109,11 +105,9 @@ def zip_feedback(course: Course, file: Path, named: str, roster: Path | None, fo
     works, lines = find_owners(course, download, roster, folder)
     target, count = file.with_name(f"{file.stem}-feedback.zip"), 0
     without_page, without_file = list[str](), list[str]()
-    unfinished = target.with_name(f".{target.name}.new")
-    with ZipFile(unfinished, "w", ZIP_DEFLATED) as archive:
+    with ZipFile(target, "w", ZIP_DEFLATED) as archive:
         for student, work in sorted(works.items()):
-            pages = Path(directory.format_path(directory.feedback_directory, student, lesson.id))
-            page = pages / f"{lesson.notebook}.html"
+            page = folder / "feedback" / student / lesson.id / f"{lesson.notebook}.html"
             if not page.is_file():
                 without_page.append(student)
             elif not work.page_prefix:
@@ -121,7 +115,6 @@ def zip_feedback(course: Course, file: Path, named: str, roster: Path | None, fo
             else:
                 archive.write(page, work.page_prefix + page.name)
                 count += 1
-    os.replace(unfinished, target)
     if without_page:
         lines.append(f"no page is there of: {_some(without_page)}; a round makes them")
     if without_file:
@@ -131,7 +124,7 @@ def zip_feedback(course: Course, file: Path, named: str, roster: Path | None, fo
             "Canvas shows a page under the name of the file that was handed in: tell your students to save it as "
             f"{lesson.notebook}.html, and to open it in a browser"
         )
-    return "\n".join([f"{target}: {count} pages", *(f"  {line}" for line in lines)])
+    return "\n  ".join([f"{target}: {count} pages", *lines])
 
 
 def find_lesson(course: Course, named: str, download: Download) -> Lesson:
@@ -141,10 +134,8 @@ def find_lesson(course: Course, named: str, download: Download) -> Lesson:
     names = {_plain_name(Path(path)) for work in download.works for path in work.files}
     lessons = [lesson for lesson in course.lessons if f"{lesson.notebook}.ipynb" in names]
     if len(lessons) != 1:
-        lessons_found = (
-            f"of {', '.join(lesson.id for lesson in lessons)}" if lessons else "of no lesson's name"
-        )
-        raise CourseError(f"the notebooks in it are {lessons_found}: say which lesson it is, after the file")
+        names_shown = ", ".join(lesson.id for lesson in lessons) or "no lesson's name"
+        raise CourseError(f"the notebooks in it are of {names_shown}: say which lesson it is, after the file")
     return lessons[0]
 
 
@@ -161,9 +152,8 @@ def find_owners(
     participants = {re.sub(r"\D", "", row["participant"]): row for row in rows if "participant" in row}
     for work in download.works:
         work.about |= participants.get(work.about.get("participant", ""), {})
-    matches = identities.match(
-        [work.about for work in download.works], identities.known_people(course, folder)
-    )
+    people = [work.about for work in download.works]
+    matches = identities.match(people, identities.known_people(course, folder))
     count = Counter(student for student, _ in matches)
     works, lines = dict[str, Delivery](), list[str]()
     for work, (student, why) in zip(download.works, matches):

@@ -139,9 +139,8 @@ def _read_gradescope(
             raise ValueError("it is too large")
         submissions = msgspec.convert(yaml.load(archive.read(metadata), loader), dict[str, _Submission])
     except (yaml.YAMLError, ValueError) as error:
-        raise CourseError(
-            f"{metadata.filename} is not as Gradescope writes it: {printable(str(error))}"
-        ) from None
+        problem = f"{metadata.filename} is not as Gradescope writes it"
+        raise CourseError(f"{problem}: {printable(str(error))}") from None
     download, works = Download("Gradescope", path), dict[str, list[Delivery]]()
     for folder, submission in submissions.items():
         for person in submission.submitters or ():

@@ -32,9 +32,8 @@ _KEPT = ("EX", "N/A")
 (`lib/gradebook_importer.rb`). Moodle's import has no sign for it: an empty cell is no grade there
 (`grade/import/csv/classes/load_data.php`)."""
 
-_NO_POINTS = re.compile(
-    r"\((Percentage|Letter|Prozentsatz|Buchstabe|Feedback)\)$|^Feedback:|Score$|Points$|Grade$"
-)
+_IN_BRACKETS = "Percentage|Letter|Prozentsatz|Buchstabe|Feedback"
+_NO_POINTS = re.compile(rf"\(({_IN_BRACKETS})\)$|^Feedback:|Score$|Points$|Grade$")
 
 
 def fill_grades(
@@ -58,10 +57,8 @@ def fill_grades(
         places = {lesson: _find_column(course, lesson, sheet, columns) for lesson in wanted or handed_out}
         messages = [f"no column for {lesson}" for lesson, place in places.items() if place is None]
         if len(messages) == len(places):
-            raise CourseError(
-                f"{file}: no column is called as a lesson is; say which is meant: "
-                f"--column '{(*places, 'LESSON')[0]}={sheet.columns[-1]}'"
-            )
+            remedy = f"say which is meant: --column '{(*places, 'LESSON')[0]}={sheet.columns[-1]}'"
+            raise CourseError(f"{file}: no column is called as a lesson is; {remedy}")
         listed = identities.known_people(course, folder)
         with Gradebook(directory.db_url, directory.course_id) as gradebook:
             points = {lesson: gradebook.find_assignment(lesson).max_score for lesson in places}
@@ -74,10 +71,8 @@ def fill_grades(
         title, possible, factor = sheet.columns[place], _points_possible(sheet, rows, place), 1.0
         if possible not in (None, points[lesson]):
             if not scale or min(possible, points[lesson]) <= 0:
-                remedy = (
-                    f"change its points on the platform and export again{'' if scale else ', or add --scale'}"
-                )
                 worth = f"is worth {possible:g} points there, and {lesson} {points[lesson]:g}"
+                remedy = "change its points on the platform and export again, or add --scale"
                 problems.append(f"{file}: {title!r} {worth}: nothing is written; {remedy}")
                 continue
             factor = possible / points[lesson]
@@ -101,8 +96,8 @@ def _match_rows(
         if student:
             students[row] = student
         else:
-            why = why or "nobody on your list"
-            lines.append(f"row {row}: {identities.describe(about)}: {why}; left as it is")
+            about_row = f"row {row}: {identities.describe(about)}"
+            lines.append(f"{about_row}: {why or 'nobody on your list'}; left as it is")
     for student in sorted({*students.values()}):
         fitting = [str(row) for row, matched in students.items() if matched == student]
         if len(fitting) > 1:
@@ -173,11 +168,11 @@ def _find_column(course: Course, lesson: str, sheet: Sheet, columns: Sequence[st
             return sheet.columns.index(title)
     names = {lesson, lesson.partition("_")[2], *(each.title for each in course.lessons if each.id == lesson)}
     wanted = {*map(_words, names)}
-    fits = [
-        place
-        for place, title in enumerate(sheet.columns)
-        if not _NO_POINTS.search(title) and wanted & {*map(_words, re.split(r"^[^:]*: |\([^()]*\)$", title))}
-    ]
+    fits = []
+    for place, title in enumerate(sheet.columns):
+        parts = map(_words, re.split(r"^[^:]*: |\([^()]*\)$", title))
+        if not (_NO_POINTS.search(title) or wanted.isdisjoint(parts)):
+            fits.append(place)
     if len(fits) > 1:
         titles = " and ".join(repr(sheet.columns[place]) for place in fits)
         raise CourseError(f"{sheet.path}: {titles} are both called as {lesson} is: say which, with --column")

@@ -15,16 +15,9 @@ from pathlib import Path
 
 from nbgrader.api import Gradebook
 
+from autograder.classroom import roster
 from autograder.classroom.class_folder import directory_of
 from autograder.classroom.gradebook import gradebook_exists
-from autograder.classroom.roster import (
-    ROSTER,
-    ROSTER_COLUMNS,
-    SHORTENED,
-    is_folder_name,
-    is_shortened_number,
-    read_roster,
-)
 from autograder.courses import Course
 from autograder.exercises.errors import CourseError
 from autograder.exercises.text import clean_name, clean_table_field
@@ -59,7 +52,7 @@ def read_people(sheet: Sheet) -> dict[int, dict[str, str]]:
     if not telling & {_FIELDS.get(column) for column in sheet.columns}:
         raise CourseError(
             f"{sheet.path}: no column says who somebody is. There are {', '.join(map(repr, sheet.columns[:8]))}; "
-            f"wanted is a roster or grades as Moodle, Canvas or Gradescope export them, or {ROSTER}"
+            f"wanted is a roster or grades as Moodle, Canvas or Gradescope export them, or {roster.ROSTER}"
         )
     people = {}
     for number, row in sheet.records():
@@ -82,18 +75,17 @@ def known_people(course: Course, folder: Path) -> list[dict[str, str]]:
     """Return all whom the class's list and its gradebook know. Raises `CourseError` where there is nobody."""
     if people := _listed(course, folder):
         return people
-    raise CourseError(
-        f"{folder / ROSTER} names nobody: `{course.command} roster FILE` takes the list from your platform's export"
-    )
+    remedy = f"`{course.command} roster FILE` takes the list from your platform's export"
+    raise CourseError(f"{folder / roster.ROSTER} names nobody: {remedy}")
 
 
 def _listed(course: Course, folder: Path) -> list[dict[str, str]]:
-    people = {about["id"]: about for about in read_roster(folder / ROSTER)}
+    people = {about["id"]: about for about in roster.read_roster(folder / roster.ROSTER)}
     directory = directory_of(course, folder)
     if gradebook_exists(directory.db_url):
         with Gradebook(directory.db_url, directory.course_id) as gradebook:
             for student in gradebook.students:
-                about = {name: text for name in ROSTER_COLUMNS if (text := getattr(student, name))}
+                about = {name: text for name in roster.ROSTER_COLUMNS if (text := getattr(student, name))}
                 people[student.id] = about | people.get(student.id, {})
     return [*people.values()]
 
@@ -123,12 +115,11 @@ def match(people: Sequence[Person], listed: Sequence[Person]) -> list[tuple[str,
         fitting, why = [*fields], ""
         if len(fields) > 1:
             fits = (f"{printable(student)} by {field}" for student, field in fields.items())
-            why = f"it fits {' and '.join(fits)}: mend {ROSTER}"
+            why = f"it fits {' and '.join(fits)}: mend {roster.ROSTER}"
         for name in _names(person):
             if not fitting:
-                fitting = sorted(
-                    {student["id"] for student in namesakes[name] if not _contradict(person, student)}
-                )
+                same_name = (student for student in namesakes[name] if not _contradict(person, student))
+                fitting = sorted({student["id"] for student in same_name})
                 if len(fitting) > 1 or fitting and unmatched[name] > 1:
                     ids = ", ".join(map(printable, fitting))
                     why = f"more than one is called so ({ids}): nothing is guessed"
@@ -197,9 +188,9 @@ def take_roster(course: Course, file: Path, folder: Path) -> str:
         for field in ("email", "lms_user_id"):
             if (stays := students[student].get(field)) != (new_text := about.get(field, stays)):
                 lines.append(f"{printable(student)}: {field} stays {stays!r}; row {number} says {new_text!r}")
-    _write(folder / ROSTER, [*students.values()])
+    _write(folder / roster.ROSTER, [*students.values()])
     new = len(students) - len(listed)
-    return "\n  ".join([f"{folder / ROSTER}: {len(students)} students, {new} of them new", *lines])
+    return "\n  ".join([f"{folder / roster.ROSTER}: {len(students)} students, {new} of them new", *lines])
 
 
 def _enter(
@@ -212,10 +203,10 @@ def _enter(
     if about.get("role", "Student").casefold() != "student":
         raise CourseError(about["role"])
     person = _person(about)
-    for text in filter(is_shortened_number, (person["id"], about.get("lms_user_id", ""))):
-        raise CourseError(f"{text} {SHORTENED}")
+    for text in filter(roster.is_shortened_number, (person["id"], about.get("lms_user_id", ""))):
+        raise CourseError(f"{text} {roster.SHORTENED}")
     student = match or person["id"]
-    if why or not is_folder_name(student):
+    if why or not roster.is_folder_name(student):
         raise CourseError(why or "no id that a folder can have")
     for existing in (existing for existing in students if existing.casefold() == student.casefold()):
         is_certain = match and student not in entered
@@ -232,18 +223,20 @@ def _person(about: Person) -> dict[str, str]:
         first, _, last = about.get("name", "").rpartition(" ")
     guess = about.get("email", "").partition("@")[0] or about.get("lms_user_id", "")
     texts = {"id": guess, "first_name": first, "last_name": last, **about}
-    row = {name: clean_table_field(clean_name(texts[name])) for name in ROSTER_COLUMNS if texts.get(name)}
+    row = {
+        name: clean_table_field(clean_name(texts[name])) for name in roster.ROSTER_COLUMNS if texts.get(name)
+    }
     return row | {"id": texts["id"]}
 
 
 def _write(path: Path, people: Sequence[Person]) -> None:
     """Write the list anew; columns of the instructor's own stay, and what Excel reads: its separator and its mark."""
-    columns, rows = [*ROSTER_COLUMNS], dict[str, dict[str, str]]()
+    columns, rows = [*roster.ROSTER_COLUMNS], dict[str, dict[str, str]]()
     mode, separator, encoding = 0o600, ",", "utf-8"
     if path.is_file() and path.stat().st_size:
         sheet, mode = read_sheet(path), path.stat().st_mode & 0o777
         separator, encoding = sheet.separator, "utf-8" if sheet.encoding == "utf-8" else "utf-8-sig"
-        columns = [*dict.fromkeys((*sheet.columns, *ROSTER_COLUMNS))]
+        columns = [*dict.fromkeys((*sheet.columns, *roster.ROSTER_COLUMNS))]
         rows = {row[columns.index("id")]: dict(zip(sheet.columns, row)) for _, row in sheet.records()}
     table = [columns]
     for student in people:

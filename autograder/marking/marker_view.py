@@ -1,28 +1,109 @@
-"""A marker's view: what they see of a class's answers, and what they may do. Who wrote an answer is not seen there."""
+"""A marker's view: what they see of a class's answers, and what they may do. Who wrote an answer is not seen there.
+
+What is marked by hand are answers in writing, and code whose points somebody set, or is to look at again.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from nbgrader.api import Gradebook
+from sqlalchemy import Row
 
+from autograder.classroom import hand_out
 from autograder.classroom.class_folder import directory_of
 from autograder.classroom.class_lock import Busy, lock_class
+from autograder.classroom.gradebook import gradebook_exists
 from autograder.courses import Course, Lesson
-from autograder.marking import answers, rubric
-from autograder.marking.answers import Aids, MarkedQuestion
+from autograder.courses.lesson_source import strip_solution_marks
+from autograder.marking import rubric
 from autograder.marking.groups import find_leaders
-from autograder.records import manual_grades
+from autograder.records import class_record, manual_grades, marked_answers
 from autograder.records.manual_grades import GivenMark, MarkedAnswer, RubricItem
-from autograder.records.marked_answers import split_prompt
 from autograder.records.recovery import lock_and_recover
 
 PATIENCE = 3.0
 """Seconds that a mark waits for another who is at work in the class's folder; the page answers nobody so long."""
+
+
+@dataclass(frozen=True)
+class Aids:
+    """Aids to mark a question: its rubric items, the lines of comments, and the class's record.
+
+    offered: whether the lesson's rubric has items that are not among them.
+    """
+
+    items: Sequence[RubricItem] = ()
+    comments: Sequence[str] = ()
+    record: Sequence[Row] = ()
+    offered: bool = False
+
+
+@dataclass(frozen=True)
+class MarkedQuestion:
+    """A question in Markdown, its model answer with a rubric, its answers, and the number of untouched ones.
+
+    graded: the cell that carries its points; released: what stood in the answer's cell when it was handed out.
+    For a marker, the answers are in their order. leaders: of those that are like an earlier one, by ids; alike: the
+    others, by that one's id.
+    """
+
+    lesson: Lesson
+    name: str
+    graded: str
+    points: float
+    prompt: str
+    model: str
+    answers: Sequence[MarkedAnswer]
+    untouched: int
+    released: str
+    leaders: Mapping[str, str] = field(default_factory=dict)
+    alike: Mapping[str, Sequence[MarkedAnswer]] = field(default_factory=dict)
+    aids: Aids = Aids()
+
+
+def marked_questions(folder: Path, lesson: Lesson) -> list[MarkedQuestion]:
+    """Return a graded lesson's questions of which an answer is marked by hand."""
+    graded = class_record.graded_work(folder, lesson)
+    url = directory_of(lesson.course, folder).db_url
+    if not (graded and gradebook_exists(url)):
+        return []
+    with Gradebook(url) as gradebook:
+        manual_grades.make_tables(gradebook)
+        answers = manual_grades.read_answers(gradebook, lesson)
+    cells = {(cell.marker, cell.name): cell for cell in lesson.cells}
+    questions = []
+    for name, of, _ in marked_answers.list_answers(lesson):
+        each = [answer for answer in answers if answer.name == of and answer.student in graded]
+        by_hand, untouched = [answer for answer in each if _is_by_hand(answer)], 0
+        if each and (written := cells.get(("written", name))):
+            points, untouched = written.points, len(each) - len(by_hand)
+            prompt, model = marked_answers.split_prompt(written)
+        elif by_hand:
+            prompt_cell = cells.get(("prompt", name))
+            points, prompt = lesson.exercise(name).points, prompt_cell.text if prompt_cell else ""
+            model = f"```python\n{strip_solution_marks(lesson.solution(name))}\n```"
+        else:
+            continue
+        about = (lesson, name, of, points, prompt, model, by_hand, untouched)
+        questions.append(MarkedQuestion(*about, released_text(lesson, of)))
+    return questions
+
+
+def released_text(lesson: Lesson, name: str) -> str:
+    """Return what stood in the cell of an answer in writing when it was handed out; empty for any other cell."""
+    cell = hand_out.released_cells(lesson).get(name)
+    return "" if cell is None or cell.cell_type == "code" else cell.source
+
+
+def _is_by_hand(answer: MarkedAnswer) -> bool:
+    """Return whether its points are not the grader's alone."""
+    return answer.waits or answer.points is not None or any(mark.points is not None for mark in answer.own)
 
 
 class MarkerView:
@@ -42,19 +123,21 @@ class MarkerView:
             return [
                 self._shown(question)
                 for lesson in self._lessons
-                for question in answers.marked_questions(self.folder, lesson)
+                for question in marked_questions(self.folder, lesson)
             ]
 
     def _shown(self, question: MarkedQuestion) -> MarkedQuestion:
         order = f"{self.marker} {question.lesson.id} {question.name}"
-        drawn = sorted(
-            question.answers, key=lambda answer: hashlib.sha256(f"{order} {answer.id}".encode()).digest()
-        )
+
+        def draw(answer: MarkedAnswer) -> bytes:
+            return hashlib.sha256(f"{order} {answer.id}".encode()).digest()
+
+        drawn = sorted(question.answers, key=draw)
         leaders = find_leaders(drawn, question.released)
-        alike: dict[str, list[MarkedAnswer]] = {}
+        alike = defaultdict[str, list[MarkedAnswer]](list)
         for answer in drawn:
             if answer.id in leaders:
-                alike.setdefault(leaders[answer.id], []).append(answer)
+                alike[leaders[answer.id]].append(answer)
         aids = self.aids(question.lesson.id, question.graded, drawn)
         return replace(question, answers=drawn, leaders=leaders, alike=alike, aids=aids)
 
@@ -67,7 +150,7 @@ class MarkerView:
 
     def released_text(self, lesson: str, name: str) -> str:
         """Return what stood in an answer's cell when it was handed out. name: of the cell that carries its points."""
-        return answers.released_text(self._course.lesson(lesson), name)
+        return released_text(self._course.lesson(lesson), name)
 
     def aids(self, lesson: str, name: str, those: Sequence[MarkedAnswer]) -> Aids:
         """Return what helps to mark these answers of a question."""
@@ -82,7 +165,7 @@ class MarkerView:
         """Return the items of the rubric that the lesson itself has for an answer in writing."""
         cells = self._course.lesson(lesson).cells
         written = (cell for cell in cells if cell.marker == "written" and cell.name == name)
-        return [item for cell in written for item in rubric.read_rubric(split_prompt(cell)[1])]
+        return [item for cell in written for item in rubric.read_rubric(marked_answers.split_prompt(cell)[1])]
 
     def give_marks(
         self, lesson: str, name: str, marks: Sequence[GivenMark], items: Sequence[RubricItem] = ()
@@ -133,10 +216,8 @@ def _comments(answers: Sequence[MarkedAnswer], items: set[str]) -> list[str]:
 
     The lines come in the order in which they were first written. items: the texts of the rubric items.
     """
-    comments = [answer.comment for answer in answers] + [
-        answer.before.comment for answer in answers if answer.before
-    ]
-    lines = {line for comment in comments for line in comment.splitlines() if line.strip()} - items
+    marks = [mark for answer in answers for mark in (answer, answer.before) if mark]
+    lines = {line for mark in marks for line in mark.comment.splitlines() if line.strip()} - items
     first: dict[str, str] = {}
     for mark in (mark for answer in answers for mark in answer.history):
         for line in mark.comment.splitlines():

@@ -23,10 +23,9 @@ _POINTS = re.compile(r"(\d+(?:\.\d+)?) points?[:,] *")
 
 def load_items(gradebook: Gradebook, lesson: str, question: str) -> list[RubricItem]:
     """Return the rubric items of a question, in the order in which they were made."""
-    lines = select(LOG.c.item, LOG.c.says, LOG.c.points).where(
-        LOG.c.lesson == lesson, LOG.c.question == question
-    )
-    rows = gradebook.db.execute(lines.where(LOG.c.item.is_not(None)).order_by(LOG.c.id))
+    where = (LOG.c.lesson == lesson, LOG.c.question == question, LOG.c.item.is_not(None))
+    query = select(LOG.c.item, LOG.c.says, LOG.c.points).where(*where)
+    rows = gradebook.db.execute(query.order_by(LOG.c.id))
     last = {row.item: RubricItem(*row) for row in rows}
     return [item for item in last.values() if item.says is not None]
 
@@ -81,10 +80,10 @@ def change_item(
     """
     db, where = gradebook.db, (lesson.id, question)
     points = {item.id: item.points for item in check_unchanged(gradebook, *where, old)}
-    answers = [answer for answer in manual_grades.read_answers(gradebook, lesson) if answer.name == question]
-    having = [
-        answer for answer in answers if any(old.id in mark.items for mark in (answer, *_earlier(answer)))
-    ]
+    having = []
+    for answer in manual_grades.read_answers(gradebook, lesson):
+        if answer.name == question and any(old.id in mark.items for mark in (answer, *_earlier(answer))):
+            having.append(answer)
     if new is None:
         if having:
             raise CourseError(f"marks that have it: {len(having)}. Take it off these, or let it be worth 0")

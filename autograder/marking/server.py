@@ -14,7 +14,6 @@ import tempfile
 import webbrowser
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
@@ -26,9 +25,8 @@ from autograder.classroom.class_folder import check_class_folder, directory_of
 from autograder.classroom.class_lock import user_name
 from autograder.courses import Course
 from autograder.exercises.errors import CourseError
-from autograder.marking.answers import Aids, MarkedQuestion
 from autograder.marking.groups import find_differences, split_paragraphs
-from autograder.marking.marker_view import MarkerView
+from autograder.marking.marker_view import MarkedQuestion, MarkerView
 from autograder.marking.rubric import MAX_ITEM
 from autograder.pages import html_pages
 from autograder.pages.formatting import Formatted, Text, format_texts, render_markdown
@@ -87,10 +85,9 @@ def application(view: MarkerView, token: str, port: int) -> Application:
 
     A browser keeps one set of cookies for all ports of a machine, so the cookie's name tells them apart.
     """
-    about: dict[str, Any] = {"view": view, "show": FormatCache()}
-    forms = {"/mark": _Marks, "/item": _Item, "/rubric": _Rubric, "/names": _Names}
-    sending = [(path, _Sending, {**about, "form": form}) for path, form in forms.items()]
-    return Application([("/", _Page, about), *sending], token=token, cookie=f"mark-{port}")
+    about = {"view": view, "show": FormatCache()}
+    handlers = [("/", _Page, about), ("/(mark|item|rubric|names)", _Sending, about)]
+    return Application(handlers, token=token, cookie=f"mark-{port}")
 
 
 @contextlib.contextmanager
@@ -117,6 +114,7 @@ def format_points(points: float) -> str:
 
 
 FILTERS: Filters = {"prose": render_markdown, "points": format_points}
+USED_IN_TEMPLATES = {"Text": Text, "split_paragraphs": split_paragraphs}
 
 
 class FormatCache:
@@ -141,12 +139,7 @@ def answers_page(questions: Sequence[MarkedQuestion], show: FormatCache, view: M
         for text in _texts(answer, question.released)
     ]
     values = {"questions": questions, "shown": show.format(texts), "view": view, "fresh": False}
-    values |= {
-        "most": MAX_COMMENT,
-        "Text": Text,
-        "find_differences": find_differences,
-        "split_paragraphs": split_paragraphs,
-    }
+    values |= {"most": MAX_COMMENT, "find_differences": find_differences, **USED_IN_TEMPLATES}
     text, policy = html_pages.render_with_script(TEMPLATES, "mark.html.j2", "mark.js", FILTERS, **values)
     return text, f"{policy}; {ONLY_HERE}"
 
@@ -158,16 +151,10 @@ def _texts(answer: MarkedAnswer, released: str) -> Iterator[Text]:
             yield from (Text(answer.kind, part) for part in split_paragraphs(text, released))
 
 
-def _now(
-    answer: MarkedAnswer, aids: Aids, released: str, show: FormatCache, fresh: bool
-) -> dict[str, object]:
+def _now(answer: MarkedAnswer, released: str, show: FormatCache, fresh: bool) -> dict[str, object]:
     """Return an answer as it is now, in pieces for the page. fresh: whether that page has just changed it."""
-    values = {"answer": answer, "fresh": fresh, "released": released, "aids": aids}
-    values |= {
-        "Text": Text,
-        "split_paragraphs": split_paragraphs,
-        "shown": show.format(_texts(answer, released)),
-    }
+    shown = show.format(_texts(answer, released))
+    values = {"answer": answer, "fresh": fresh, "released": released, "shown": shown, **USED_IN_TEMPLATES}
     return {
         "above": html_pages.render(TEMPLATES, "above.html.j2", FILTERS, **values),
         "below": html_pages.render(TEMPLATES, "below.html.j2", FILTERS, **values),
@@ -180,8 +167,8 @@ def _now(
 class _Handler(RequestHandler):
     """A handler that refuses browsers without the secret, and requests from other sites."""
 
-    def initialize(self, view: MarkerView, show: FormatCache, form: type[_Sent] | None = None) -> None:
-        self._view, self._show, self._form = view, show, form
+    def initialize(self, view: MarkerView, show: FormatCache) -> None:
+        self._view, self._show = view, show
 
     def prepare(self) -> None:
         origin = self.request.headers.get("Origin")
@@ -218,6 +205,21 @@ class _Page(_Handler):
         self.finish(page)
 
 
+class _Message(msgspec.Struct):
+    """A message from the page about a question; `name` is the id of the cell that carries its points.
+
+    marks: of its answers, which all have to have been seen as they are; rubric: the rubric items that they have, as
+    these were seen. shown, changed: a rubric item as it was seen, None for a new one, and as it shall be, if at all.
+    """
+
+    lesson: str
+    name: str
+    marks: list[GivenMark] = []
+    rubric: list[RubricItem] = []
+    shown: RubricItem | None = msgspec.field(default=None, name="seen")
+    changed: RubricItem | None = msgspec.field(default=None, name="now")
+
+
 class _Sending(_Handler):
     """Applies a message from the page about one question, and answers with the question's state.
 
@@ -228,104 +230,60 @@ class _Sending(_Handler):
     def turn_away(self) -> None:
         self.finish({"problem": f"{CLOSED}: {OPEN_AGAIN}"})
 
-    def post(self) -> None:
+    def post(self, action: str) -> None:
         """Apply the message, and answer with the question's state."""
         try:
-            sent: Any = msgspec.json.decode(self.request.body, type=self._form)
+            message = msgspec.json.decode(self.request.body, type=_Message)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             raise HTTPError(400, str(error)) from None
+        about = (message.lesson, message.name)
         try:
             try:
-                self.finish({**sent.apply_to(self._view), **self._now(sent, isinstance(sent, _Marks))})
+                names = dict[str, object]()
+                if action == "mark":
+                    self._mark(message)
+                elif action == "item":
+                    self._change_item(message)
+                elif action == "rubric":
+                    self._view.take_over_rubric(*about)
+                else:
+                    names = {"names": self._view.show_names(*about)}
+                self.finish({**names, **self._now(message, fresh=True)})
             except Stale as error:
                 self.set_status(409)
-                self.finish({"problem": str(error), "stale": error.ids, **self._now(sent)})
+                self.finish({"problem": str(error), "stale": error.ids, **self._now(message, fresh=False)})
         except CourseError as error:
             self.set_status(400)
             self.finish({"problem": str(error)})
 
-    def _now(self, sent: _Sent, fresh: bool = False) -> dict[str, object]:
-        """Return a question's aids, and the answers that the page has to show anew."""
-        answers = self._view.of_question(sent.lesson, sent.name)
-        aids = self._view.aids(sent.lesson, sent.name, answers)
-        released = self._view.released_text(sent.lesson, sent.name)
+    def _mark(self, message: _Message) -> None:
+        items = {item for mark in message.marks for item in mark.changes.get("items", ())}
+        if items != {item.id for item in message.rubric}:
+            raise CourseError("rubric items of which it is not said how they were seen")
+        if any(len(mark.changes.get("comment", "")) > MAX_COMMENT for mark in message.marks):
+            raise CourseError(f"a comment has at most {MAX_COMMENT} characters")
+        self._view.give_marks(message.lesson, message.name, message.marks, message.rubric)
+
+    def _change_item(self, message: _Message) -> None:
+        changed = message.changed and message.changed._replace(says=" ".join(message.changed.says.split()))
+        if changed and not 0 < len(changed.says) <= MAX_ITEM:
+            raise CourseError(f"a rubric item has a text of at most {MAX_ITEM} characters")
+        self._view.change_item(message.lesson, message.name, message.shown, changed)
+
+    def _now(self, message: _Message, fresh: bool) -> dict[str, object]:
+        """Return a question's aids, and the answers that the message was about. fresh: whether it has changed them."""
+        about = (message.lesson, message.name)
+        answers, released = self._view.of_question(*about), self._view.released_text(*about)
+        aids, marked = self._view.aids(*about, answers), {mark.id for mark in message.marks}
+        item = message.shown and message.shown.id
+        concerned = [answer for answer in answers if answer.id in marked or item in answer.items]
         return {
             "items": aids.items,
             "offered": aids.offered,
             "comments": aids.comments,
             "record": html_pages.render(TEMPLATES, "record.html.j2", aids=aids),
             "answers": {
-                answer.id: _now(answer, aids, released, self._show, fresh)
-                for answer in answers
-                if sent.concerns(answer)
+                answer.id: _now(answer, released, self._show, fresh and answer.id in marked)
+                for answer in concerned
             },
         }
-
-
-class _Sent(msgspec.Struct):
-    """A message from the page about a question; `name` is the id of the cell that carries its points."""
-
-    lesson: str
-    name: str
-
-    def apply_to(self, view: MarkerView) -> dict[str, object]:
-        """Apply the message, and return what the page gets beside the question's state."""
-        raise NotImplementedError
-
-    def concerns(self, answer: MarkedAnswer) -> bool:
-        """Return whether an answer has to do with it."""
-        return False
-
-
-class _Marks(_Sent):
-    """Marks of answers of one question, which all have to have been seen as they are.
-
-    rubric: the rubric items that they have, as these were seen.
-    """
-
-    marks: list[GivenMark]
-    rubric: list[RubricItem] = []
-
-    def apply_to(self, view: MarkerView) -> dict[str, object]:
-        items = {item for mark in self.marks for item in mark.changes.get("items", ())}
-        if items != {item.id for item in self.rubric}:
-            raise CourseError("rubric items of which it is not said how they were seen")
-        if any(len(mark.changes.get("comment", "")) > MAX_COMMENT for mark in self.marks):
-            raise CourseError(f"a comment has at most {MAX_COMMENT} characters")
-        view.give_marks(self.lesson, self.name, self.marks, self.rubric)
-        return {}
-
-    def concerns(self, answer: MarkedAnswer) -> bool:
-        return any(mark.id == answer.id for mark in self.marks)
-
-
-class _Item(_Sent):
-    """A rubric item as it was seen, None for a new one, and as it shall be now, None for none."""
-
-    seen: RubricItem | None
-    now: RubricItem | None
-
-    def apply_to(self, view: MarkerView) -> dict[str, object]:
-        now = self.now and self.now._replace(says=" ".join(self.now.says.split()))
-        if now and not 0 < len(now.says) <= MAX_ITEM:
-            raise CourseError(f"a rubric item has a text of at most {MAX_ITEM} characters")
-        view.change_item(self.lesson, self.name, self.seen, now)
-        return {}
-
-    def concerns(self, answer: MarkedAnswer) -> bool:
-        return self.seen is not None and self.seen.id in answer.items
-
-
-class _Rubric(_Sent):
-    """Asks for the items of the lesson's own rubric as items that can be clicked."""
-
-    def apply_to(self, view: MarkerView) -> dict[str, object]:
-        view.take_over_rubric(self.lesson, self.name)
-        return {}
-
-
-class _Names(_Sent):
-    """Asks who wrote the answers to a question; the class's record says that they were told."""
-
-    def apply_to(self, view: MarkerView) -> dict[str, object]:
-        return {"names": view.show_names(self.lesson, self.name)}

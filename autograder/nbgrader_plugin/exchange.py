@@ -15,14 +15,7 @@ from typing import Any
 from nbgrader.api import Gradebook
 from nbgrader.apps import ZipCollectApp
 from nbgrader.coursedir import CourseDirectory
-from nbgrader.exchange import ExchangeError
-from nbgrader.exchange.default import (
-    Exchange,
-    ExchangeCollect,
-    ExchangeList,
-    ExchangeReleaseAssignment,
-    ExchangeReleaseFeedback,
-)
+from nbgrader.exchange import ExchangeError, default
 from nbgrader.plugins import ExtractorPlugin
 from nbgrader.utils import parse_utc
 
@@ -51,7 +44,7 @@ class RefusedZip(ExtractorPlugin):
 
 def inbound_folder(course: CourseDirectory) -> Path | None:
     """Return the folder of the exchange to which students submit; None where the course has none there."""
-    root = Exchange(coursedir=course, config=course.config).root
+    root = default.Exchange(coursedir=course, config=course.config).root
     folder = Path(root, course.course_id, "inbound").resolve()
     return folder if folder.is_dir() else None
 
@@ -66,7 +59,7 @@ def _stamps(folder: Path) -> list[str]:
     return [small_text(folder / name) for name in SUBMIT_FILES]
 
 
-class Collect(ExchangeCollect):
+class Collect(default.ExchangeCollect):
     """Collects what nbgrader's own would, one student's after the other: no link is followed, nothing is lost.
 
     is_postponed: tells of a folder in the exchange that it is left for a later time, as it is being written.
@@ -127,9 +120,8 @@ class Collect(ExchangeCollect):
             is_foreign = pwd.getpwnam(student).pw_uid != owner
         except KeyError:
             is_foreign = account in self._students
-        if not is_foreign:
-            return None
-        return f"the folder belongs to the account {account} (see the setting ExchangeCollect.check_owner)"
+        setting = "see the setting ExchangeCollect.check_owner"
+        return f"the folder belongs to the account {account} ({setting})" if is_foreign else None
 
     def copy_files(self) -> None:
         """Collect, and write down the time of each submission that lies in the class's folder then."""
@@ -172,9 +164,8 @@ class Collect(ExchangeCollect):
             copied = copy_submission(sent, prepared, self._is_ignored)
             left_out = "; ".join(note.instructor_message for note in copied.notes)
             if not copied.files:
-                why = left_out or f"{printable(sent.name)} is empty"
-                self._warn(f"{student}: nothing could be taken: {why}")
-            elif left_out:
+                left_out = f"nothing could be taken: {left_out or f'{printable(sent.name)} is empty'}"
+            if left_out:
                 self._warn(f"{student}: {left_out}")
             if not copied.files or placement.holds_same(prepared, place):
                 return False
@@ -206,7 +197,7 @@ def collect_newest(course: CourseDirectory, lesson: str, is_postponed: Callable[
     return collect.warnings
 
 
-class List(ExchangeList):
+class List(default.ExchangeList):
     """nbgrader's own, but for `--inbound`, which would follow links and wait for ever at a named pipe."""
 
     def start(self) -> list[dict[str, Any]]:
@@ -219,7 +210,7 @@ class List(ExchangeList):
         return super().start()
 
 
-class ReleaseAssignment(ExchangeReleaseAssignment):
+class ReleaseAssignment(default.ExchangeReleaseAssignment):
     """nbgrader's own, which also has the gradebook know that the lesson is handed out."""
 
     def copy_files(self) -> None:
@@ -231,7 +222,7 @@ class ReleaseAssignment(ExchangeReleaseAssignment):
                 hand_out.record_hand_out(gradebook, course.assignment_id)
 
 
-class ReleaseFeedback(ExchangeReleaseFeedback):
+class ReleaseFeedback(default.ExchangeReleaseFeedback):
     """nbgrader's own, which would end at the first submission that did not come through the exchange."""
 
     src_path: str
@@ -247,9 +238,8 @@ class ReleaseFeedback(ExchangeReleaseFeedback):
                 student = folder.parent.name
                 work = Path(course.format_path(course.submitted_directory, student, course.assignment_id))
                 stamps = dict(zip(SUBMIT_FILES, _stamps(work)))
-                if missing := " and no ".join(name for name, text in stamps.items() if not text):
-                    why = f"this work did not come through the exchange (no {missing} beside it)"
-                    self.log.warning("%s is left out: %s", folder, why)
+                if "" in stamps.values():
+                    self.log.warning("%s is left out: this work did not come through the exchange", folder)
                     continue
                 for name, text in stamps.items():
                     (folder / name).write_text(text, encoding="utf-8")

@@ -18,17 +18,10 @@ from autograder.courses import Course, open_course
 from autograder.exercises import public_course
 from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import STUB
-from autograder.nbgrader_plugin import patches
-from autograder.nbgrader_plugin.exchange import (
-    Collect,
-    List,
-    RefusedZip,
-    ReleaseAssignment,
-    ReleaseFeedback,
-)
+from autograder.nbgrader_plugin import exchange, patches
 from autograder.pages.feedback import QuietPage, ReadGrades
 from autograder.records.grade_table import GradesExporter
-from autograder.submissions import submission_folder
+from autograder.submissions.submission_folder import SOURCE_PATTERNS
 
 
 def apply(c: Config, folder: Path) -> None:
@@ -43,21 +36,15 @@ def apply(c: Config, folder: Path) -> None:
     c.CourseDirectory.course_id = course.name
     c.CourseDirectory.source_directory = course.generated.relative_to(course.root).as_posix()
     c.CourseDirectory.release_directory = "course"
-    c.CourseDirectory.ignore = [
-        ".ipynb_checkpoints",
-        "__pycache__",
-        "*.pyc",
-        *submission_folder.SOURCE_PATTERNS,
-    ]
+    c.CourseDirectory.ignore = [".ipynb_checkpoints", "__pycache__", "*.pyc", *SOURCE_PATTERNS]
 
     # A release: every solution becomes a TODO; what was handed out is kept.
     c.GenerateAssignment.exporter_class = ReleaseExporter
     c.TodoStubs.code_stub = {"python": f'# TODO: your code here\nraise NotImplementedError("{STUB}")'}
     c.TodoStubs.text_stub = "*Your answer here.*"
-    usual = GenerateAssignment.preprocessors.default()
-    c.GenerateAssignment.preprocessors = [
-        TodoStubs if kind is stock.ClearSolutions else kind for kind in usual
-    ]
+    steps = GenerateAssignment.preprocessors.default()
+    steps[steps.index(stock.ClearSolutions)] = TodoStubs
+    c.GenerateAssignment.preprocessors = steps
 
     # Grading: find and read anything, take only the student's own cells from it, judge outside the student's process.
     patches.install()
@@ -71,11 +58,11 @@ def apply(c: Config, folder: Path) -> None:
     # who handed in there.
     c.GenerateFeedback.exporter_class = QuietPage
     c.GenerateFeedback.force = True
-    c.ExchangeFactory.release_assignment = ReleaseAssignment
-    c.ExchangeFactory.release_feedback = ReleaseFeedback
-    c.ExchangeFactory.collect = Collect
-    c.ExchangeFactory.list = List
-    c.ZipCollectApp.extractor_plugin = RefusedZip
+    c.ExchangeFactory.release_assignment = exchange.ReleaseAssignment
+    c.ExchangeFactory.release_feedback = exchange.ReleaseFeedback
+    c.ExchangeFactory.collect = exchange.Collect
+    c.ExchangeFactory.list = exchange.List
+    c.ZipCollectApp.extractor_plugin = exchange.RefusedZip
     c.GenerateFeedback.preprocessors = [ReadGrades]
     c.Execute.shutdown_kernel = "immediate"
 

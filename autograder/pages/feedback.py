@@ -8,10 +8,8 @@ digest of that stands in it.
 from __future__ import annotations
 
 import functools
-import glob
 import hashlib
 import json
-import os
 import re
 import unicodedata
 from collections import Counter, defaultdict
@@ -50,15 +48,8 @@ from autograder.views import verdict_view
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'"
 """A content security policy (W3C CSP 3): pictures and styles of the page's own, no script whatever."""
 
-FEEDBACK_TEMPLATES = Path(__file__).parent / "templates"
-
 SET_BY_HAND = "set by hand"
 PICTURES = ("image/png", "image/jpeg")
-OF_A_PAGE = (
-    *("calls", "checks", "classroom", "courses", "execution", "exercises", "notebook"),
-    *("pages", "records", "sandbox", "submissions", "views"),
-)
-"""The packages whose code makes a page."""
 
 
 class FeedbackPages(GenerateFeedback):
@@ -74,9 +65,9 @@ class FeedbackPages(GenerateFeedback):
         self.notebooks = list[str]()
         self.assignments = {}
         for folder in find_folders(self):
-            graded = glob.glob(os.path.join(glob.escape(folder), f"{course.notebook_id}.ipynb"))
-            if graded and Path(folder).parent.name in present:
-                self.assignments[folder] = graded
+            graded = Path(folder).glob(f"{course.notebook_id}.ipynb")
+            if Path(folder).parent.name in present and (paths := [*map(str, graded)]):
+                self.assignments[folder] = paths
         if not self.assignments:
             super().init_notebooks()  # says so, and ends
 
@@ -84,24 +75,22 @@ class FeedbackPages(GenerateFeedback):
         """Read once what the gradebook says of the whole class, and what all pages depend on."""
         directory, course = self.coursedir, open_course(self.config.TheCourse.folder)
         refuse_changed_course(course)
-        package = Path(__file__).parents[1]
-        files = [path for name in OF_A_PAGE for path in (package / name).rglob("*.*")]
-        code = [str(path) for path in files if path.suffix != ".pyc"]
+        lesson, package = directory.assignment_id, Path(__file__).parents[1]
+        code = [str(path) for path in package.rglob("*.*") if path.is_file() and path.suffix != ".pyc"]
         self._of_all = [
             changed_files.digest_files(changed_files.stat_files(course.root), course.root),
             changed_files.digest_files(code, package),
             fingerprint.library_versions(course),
             json.dumps(self.config, sort_keys=True, default=repr),
         ]
-        self._earned = read_scores(directory, directory.assignment_id)
-        statuses = submission_status.load_statuses(directory, directory.assignment_id)
+        self._earned = read_scores(directory, lesson)
+        statuses = submission_status.load_statuses(directory, lesson)
         self._best = {status.student: status.best for status in statuses}
-        self._histories = record_store.load_histories(directory, directory.assignment_id)
-        self._changes = grade_changes.read_changes(directory, directory.assignment_id)
+        self._histories = record_store.load_histories(directory, lesson)
+        self._changes = grade_changes.read_changes(directory, lesson)
         self._comments = defaultdict[str, dict[str, str]](dict)
         with Gradebook(directory.db_url, directory.course_id) as gradebook:
-            for row in query_cells(gradebook, directory.assignment_id, Comment, Comment.manual_comment):
-                student, name, comment = row
+            for student, name, comment in query_cells(gradebook, lesson, Comment, Comment.manual_comment):
                 self._comments[student][name] = comment
         super().convert_notebooks()
 
@@ -110,6 +99,7 @@ class FeedbackPages(GenerateFeedback):
         course, history = self.coursedir, self._histories[student_id]
         root = Path(course.root)
         record, dates = history.current, read_dates(root)
+        work = record.work if record else ""
         about = {
             "attempt": dates.attempt,
             "best": self._best.get(student_id),
@@ -120,10 +110,8 @@ class FeedbackPages(GenerateFeedback):
             "earned": self._earned[student_id],
             "comments": self._comments[student_id],
             "earlier": history.earlier,
-            "changes": grade_changes.lines_for_student(self._changes, student_id, record.work)
-            if record
-            else [],
-            "problem": history.problem(course, except_work=record.work) if record else None,
+            "changes": grade_changes.lines_for_student(self._changes, student_id, work) if record else [],
+            "problem": history.problem(course, except_work=work) if record else None,
             "deadline": dates.of(assignment_id, student_id),
             "zone": dates.zone_of(student_id),
         }
@@ -135,11 +123,8 @@ class FeedbackPages(GenerateFeedback):
         if page.is_file() and f'<meta name="made-of" content="{digest}">'.encode() in page.read_bytes():
             return False
         judged = record_store.load_histories(course, assignment_id, student_id)[student_id].current
-        self.about = {
-            **about,
-            "made_of": digest,
-            "record": judged or GradingRecord(assignment_id, student_id),
-        }
+        record = judged or GradingRecord(assignment_id, student_id)
+        self.about = {**about, "made_of": digest, "record": record}
         return bool(super().init_destination(assignment_id, student_id))
 
     def init_assignment(self, assignment_id: str, student_id: str) -> None:
@@ -179,14 +164,14 @@ class QuietPage(TemplateExporter):
     output_mimetype = "text/html"
     file_extension = Unicode(".html").tag(config=True)
     template_name = Unicode("feedback").tag(config=True, affects_template=True)
-    site = Unicode("", help="The address of the course's site; pages then link to the lessons there.").tag(
+    extra_template_basedirs = List(Unicode(), [str(Path(__file__).parent / "templates")]).tag(
+        config=True, affects_template=True
+    )
+    site = Unicode(help="The address of the course's site, to whose lessons pages then link.").tag(
         config=True
     )
-    model_answers = Bool(
-        True, help="Whether who has answered in writing is shown the lesson's own answer and the rubric."
-    ).tag(config=True)
-    extra_template_basedirs = List(Unicode(), [str(FEEDBACK_TEMPLATES)]).tag(
-        config=True, affects_template=True
+    model_answers = Bool(True, help="Whether model answers are shown beside answers in writing.").tag(
+        config=True
     )
 
     def _create_environment(self) -> Environment:
@@ -223,11 +208,7 @@ class Item:
 
 
 def read_page(
-    course: Course,
-    notebook: NotebookNode,
-    grades: Mapping[str, Any],
-    site: str = "",
-    model_answers: bool = True,
+    course: Course, notebook: NotebookNode, grades: Mapping[str, Any], site: str, model_answers: bool
 ) -> dict[str, Any]:
     """Return what the template shows of a graded notebook, whose cells carry scores and comments.
 
@@ -271,14 +252,11 @@ def _objections(exercises: Sequence[str], grades: Mapping[str, Any]) -> dict[str
     links = {}
     for exercise in ("", *exercises):
         title = f"{grades['assignment']} {exercise or grades['notebook']}"
-        lines = (
-            f"Student: {grades['student']}",
-            f"Exercise: {title}",
-            f"Attempt: {attempt} ({record.work[:12]})",
-            "",
-            "I think this is wrong, because ",
+        body = (
+            f"Student: {grades['student']}\r\nExercise: {title}\r\nAttempt: {attempt} ({record.work[:12]})\r\n\r\n"
+            "I think this is wrong, because "
         )
-        fields = {"subject": f"I think this is wrong: {title}", "body": "\r\n".join(lines)}
+        fields = {"subject": f"I think this is wrong: {title}", "body": body}
         links[exercise] = f"mailto:{quote(contact, safe='@')}?{urlencode(fields, quote_via=quote)}"
     return links
 
@@ -321,17 +299,16 @@ def _items(
     tested = {name.removeprefix("test_") for name in tests}
     for name, cell in named.items():
         grading = cell.metadata.nbgrader
-        answer_cell: NotebookNode | None = cell
-        verdict, pictures = None, list[NotebookNode]()
         if name in tests:
             name = name.removeprefix("test_")
-            answer_cell, verdict = named.get(name), verdicts.get(name)
+            verdict, answer_cell = verdicts.get(name), named.get(name)
             pictures = [output for output in cell.outputs if "image/png" in output.get("data", {})]
-        elif not grading.get("grade") and (name in tested or not grading.get("comment")):
+        elif grading.get("grade") or grading.get("comment") and name not in tested:
+            verdict, answer_cell, pictures = None, cell, []
+        else:
             continue
-        yield Item(
-            name, _state(verdict, grading), prompts.get(name, ""), answer_cell, grading, verdict, pictures
-        )
+        state, prompt = _state(verdict, grading), prompts.get(name, "")
+        yield Item(name, state, prompt, answer_cell, grading, verdict, pictures)
 
 
 def _state(verdict: Verdict | None, grading: Mapping[str, Any]) -> str:
@@ -369,12 +346,10 @@ def _shown(output: dict[str, Any]) -> dict[str, str]:
 
 def _error(output: dict[str, Any]) -> str:
     """Return the frames of a traceback that lie in the notebook, and what was raised."""
-    frames = (
-        strip_ansi(frame[:MAX_OUTPUT_CHARACTERS]) for frame in output.get("traceback", [])[:MAX_OUTPUTS]
-    )
-    notebook_frames = [frame for frame in frames if frame.lstrip().startswith("Cell In")]
-    kind, message = output.get("ename", "error"), output.get("evalue", "")
-    is_shown = any(
-        f"{kind}:" in frame for frame in notebook_frames
-    )  # a syntax error's own frame ends with it
-    return "\n".join(notebook_frames if is_shown else [*notebook_frames, f"{kind}: {message}"])
+    traceback = output.get("traceback", [])[:MAX_OUTPUTS]
+    frames = (strip_ansi(frame[:MAX_OUTPUT_CHARACTERS]) for frame in traceback)
+    lines = [frame for frame in frames if frame.lstrip().startswith("Cell In")]
+    kind = output.get("ename", "error")
+    if not any(f"{kind}:" in frame for frame in lines):  # a syntax error's own frame ends with it
+        lines.append(f"{kind}: {output.get('evalue', '')}")
+    return "\n".join(lines)

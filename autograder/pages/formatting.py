@@ -76,17 +76,16 @@ class Formatted:
 
 def format_texts(texts: Sequence[Text]) -> list[Formatted]:
     """Return each of these texts as HTML that only formats."""
-    shown = [(text.kind, *truncate(_without_pictures(*text), MAX_SHOWN_SOURCE)) for text in texts]
-    pages = limited_process.call_each(
-        html_of, [(kind, start) for kind, start, _ in shown], MAX_FORMATTING_SECONDS
-    )
+    cut = [truncate(_without_pictures(*text), MAX_SHOWN_SOURCE) for text in texts]
+    starts = [(text.kind, start) for text, (start, _) in zip(texts, cut)]
+    pages = limited_process.call_each(html_of, starts, MAX_FORMATTING_SECONDS)
     results = []
-    for text, (kind, start, left_out), html in zip(texts, shown, pages):
+    for (kind, source), (start, left_out), html in zip(texts, cut, pages):
         remarks = tuple(filter(None, [left_out, AS_WRITTEN if html is None else ""]))
         if html is None:
             html = escape(start) if kind == "code" else f"<pre>{escape(start)}</pre>"
         elif kind != "code":
-            html = _with_pictures(html, PICTURE.findall(text.source))
+            html = _with_pictures(html, PICTURE.findall(source))
         results.append(Formatted(Markup(html), remarks))
     return results
 

@@ -1,4 +1,10 @@
-"""Texts that would have a page run or fetch something, and a picture that does not."""
+"""Texts that would have a page run or fetch something, a picture that does not, and what holds of each page."""
+
+from __future__ import annotations
+
+import re
+
+from bs4 import BeautifulSoup
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -43,3 +49,21 @@ DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAW
 
 REACHES_OUT = ("script", "iframe", "object", "embed", "form", "link", "base", "svg", "video", "audio")
 """Tags that fetch something, run something, or lead away."""
+
+
+def assert_quiet(page: BeautifulSoup) -> None:
+    """Nothing on a page runs, or fetches anything."""
+    assert page.find_all(REACHES_OUT) == []
+    for tag in page.find_all(True):
+        assert not [name for name in tag.attrs if name.startswith("on")]
+        assert not re.match(r"(?i)\s*(javascript|data|vbscript):", tag.get("href", ""))
+    assert all(image["src"].startswith("data:image/") and image["alt"] for image in page.find_all("img"))
+
+
+def assert_in_order(page: BeautifulSoup) -> None:
+    """Headings are nested, and ids are different."""
+    levels = [int(heading.name[1]) for heading in page.find_all(re.compile("^h[1-6]$"))]
+    assert levels[0] == 1
+    assert all(later - earlier <= 1 for earlier, later in zip(levels, levels[1:]))
+    ids = [tag["id"] for tag in page.find_all(id=True)]
+    assert len(ids) == len(set(ids))

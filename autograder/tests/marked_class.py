@@ -93,9 +93,8 @@ class MarkedClass:
 
     def give(self, *students: str, by: str = "ada", cell: str = WRITTEN, **changes: object) -> None:
         """Give these students' answers a mark, as it is seen now."""
-        given = [
-            GivenMark(one.id, one.change, changes) for one in (self.answer(who, cell) for who in students)
-        ]
+        answers = (self.answer(student, cell) for student in students)
+        given = [GivenMark(answer.id, answer.change, changes) for answer in answers]
         view = getattr(self, by)
         view.give_marks(OTHER, cell, given, view.aids(OTHER, cell, []).items if "items" in changes else ())
 

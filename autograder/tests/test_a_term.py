@@ -8,30 +8,28 @@ by hand, the course changes, two rounds run at once, the program is killed at tw
 from __future__ import annotations
 
 import csv
-import json
 import os
 import re
 import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from http.client import HTTPConnection
 from pathlib import Path
 from subprocess import PIPE, STDOUT
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
-from bs4 import BeautifulSoup, Tag
+from bs4 import BeautifulSoup
 from nbgrader.api import Gradebook
 
 from autograder.authoring import scaffold
 from autograder.classroom import hand_in_times
 from autograder.courses import CLASS, Lesson, open_course
 from autograder.demo import samples
+from autograder.marking.marker_view import MarkerView
+from autograder.records.manual_grades import GivenMark, Stale
 from autograder.tests import needs
 from autograder.tests.commands import told
 from autograder.tests.grading import right
@@ -148,53 +146,27 @@ class Term:
         assert old in text
         file.write_text(text.replace(old, new, 1), encoding="utf-8")
 
-    @contextmanager
-    def marking(self) -> Iterator[Page]:
-        """The page of written answers, while it is served."""
-        with self.begin("mark", "--no-browser") as program:
-            assert program.stdout is not None
-            address = urlsplit(program.stdout.readline().strip())
-            yield Page(address.port or 0, f"/?{address.query}")
-            program.kill()
-
 
 class Page:
-    """The marking page in somebody's browser."""
+    """The marking page, as it was when it was loaded, and marks that are given there."""
 
-    def __init__(self, port: int, opened: str) -> None:
-        self._port = port
-        self._cookie = self._ask("GET", opened)[1].split(";")[0]
+    def __init__(self, term: Term) -> None:
+        course = open_course(term.course)
+        self._view = MarkerView(course, term.folder, course.lessons, "ada")
         self.reload()
 
     def reload(self) -> None:
-        self.answers = {}
-        for section in BeautifulSoup(self._ask("GET", "/")[2], "html.parser").select("section"):
-            names = json.loads(self._ask("POST", "/names", json.dumps(question(section)))[2])["names"]
-            self.answers |= {names[form["data-answer"]]: form for form in section.select("form")}
+        questions = self._view.questions()
+        self.answers = {answer.student: answer for question in questions for answer in question.answers}
 
     @property
     def waiting(self) -> set[str]:
-        return {str(student) for student, form in self.answers.items() if form.has_attr("data-waits")}
+        return {student for student, answer in self.answers.items() if answer.waits}
 
-    def mark(self, student: str, **changes: Any) -> tuple[int, dict[str, Any]]:
-        """Save what was typed, on what the page showed when it was loaded; the status, and what comes back."""
+    def mark(self, student: str, **changes: Any) -> None:
+        """Save what was typed, on what the page showed when it was loaded."""
         shown = self.answers[student]
-        id, seen = shown["data-answer"], int(shown["data-change"])
-        sent = {**question(shown.find_parent("section")), "marks": [(id, seen, changes)]}
-        status, _, answer = self._ask("POST", "/mark", json.dumps(sent))
-        return status, json.loads(answer)["answers"][id]
-
-    def _ask(self, method: str, path: str, body: str | None = None) -> tuple[int, str, str]:
-        connection = HTTPConnection("127.0.0.1", self._port, timeout=60)
-        headers = {"Cookie": self._cookie} if hasattr(self, "_cookie") else {}
-        connection.request(method, path, body, headers)
-        with connection.getresponse() as found:
-            return found.status, found.headers.get("Set-Cookie", ""), found.read().decode()
-
-
-def question(section: Tag) -> dict[str, str]:
-    """Which one a part of the marking page is about."""
-    return {name: str(section[f"data-{name}"]) for name in ("lesson", "name")}
+        self._view.give_marks(SECOND, WRITTEN, [GivenMark(shown.id, shown.change, changes)])
 
 
 def notebook(lesson: str) -> str:
@@ -283,15 +255,15 @@ def test_a_second_lesson_and_marks(term):
         SECOND_TABLE[student] = ("not handed in", None)
     assert "Answers that wait for your mark: 4." in term.round(SECOND)
     stands(term)
-    with term.marking() as first, term.marking() as second:
-        assert first.waiting == second.waiting == set(WORDS)
-        for student, given in (("amy", 4), ("ben", 1), ("cem", 3)):
-            assert first.mark(student, points=given)[0] == 200
-        status, answer = second.mark("amy", comment="Well said.")
-        assert (status, answer["points"]) == (409, "4"), "the older page learns of the mark"
-        second.reload()
-        assert second.mark("amy", comment="Well said.")[0] == 200
-        assert second.waiting == {"jon"}
+    first, second = Page(term), Page(term)
+    assert first.waiting == second.waiting == set(WORDS)
+    for student, given in (("amy", 4), ("ben", 1), ("cem", 3)):
+        first.mark(student, points=given)
+    with pytest.raises(Stale):
+        second.mark("amy", comment="Well said.")
+    second.reload()
+    second.mark("amy", comment="Well said.")
+    assert second.waiting == {"jon"}
     for student, given in (("amy", 4), ("ben", 1), ("cem", 3)):
         SECOND_TABLE[student] = ("graded", points((KELVIN,)) + given)
     assert "Answers that wait for your mark: 1." in term.round(SECOND)
@@ -306,13 +278,13 @@ def test_other_words_wait_again_and_the_same_do_not(term):
     SECOND_TABLE["ben"] = ("waits for marks", None)
     assert "Answers that wait for your mark: 2." in term.round(SECOND)
     stands(term)
-    with term.marking() as page:
-        assert page.waiting == {"ben", "jon"}
-        shown = page.answers["ben"].text
-        assert WORDS["ben"] in shown
-        assert OTHER_WORDS in shown
-        assert "1 of 4" in shown
-        assert page.mark("ben", points=4)[0] == page.mark("jon", points=0)[0] == 200
+    page = Page(term)
+    assert page.waiting == {"ben", "jon"}
+    ben = page.answers["ben"]
+    assert ben.before is not None
+    assert (ben.text, ben.before.text, ben.before.points) == (OTHER_WORDS, WORDS["ben"], 1)
+    page.mark("ben", points=4.0)
+    page.mark("jon", points=0.0)
     SECOND_TABLE["ben"] = ("graded", points((KELVIN,)) + 4)
     SECOND_TABLE["jon"] = ("graded", points((KELVIN,)))
     assert "wait for your mark" not in term.round(SECOND)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
 import os
 import shutil
 import sqlite3
@@ -12,15 +11,13 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import nbgrader.api
 import pytest
-from nbgrader.api import Base, Gradebook
+from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
-from sqlalchemy import Engine, text
 
 from autograder.classroom.class_folder import check_class_folder
 from autograder.classroom.gradebook import check_lesson
-from autograder.commands import cli, grade
+from autograder.commands import grade
 from autograder.demo import samples
 from autograder.exercises.errors import CourseError
 from autograder.records import recovery
@@ -31,7 +28,6 @@ from autograder.tests.this_course import COURSE, find_lesson
 pytestmark = pytest.mark.slow
 LESSON = find_lesson("01_weighted_sums")
 GRADEBOOK = "gradebook.db"
-KILLED = 9
 COPY = "put a copy in its place"
 
 
@@ -57,18 +53,10 @@ def cut_short(course: Path) -> None:
     os.truncate(course / GRADEBOOK, 50_000)
 
 
-def overwritten(course: Path) -> None:
-    with (course / GRADEBOOK).open("r+b") as file:
-        file.seek(40_000)
-        file.write(b"\xff" * 30_000)
-
-
-def sql(*lines: str) -> Callable[[Path], None]:
+def sql(line: str) -> Callable[[Path], None]:
     def change(course: Path) -> None:
-        with sqlite3.connect(course / GRADEBOOK) as base:
-            for line in lines:
-                base.execute(line)
-        base.close()
+        with contextlib.closing(sqlite3.connect(course / GRADEBOOK)) as base, base:
+            base.execute(line)
 
     return change
 
@@ -84,7 +72,6 @@ def older_course(course: Path) -> None:
 BAD = {
     "garbage": (garbage, ("gradebook.db is damaged", COPY)),
     "cut short": (cut_short, ("gradebook.db is damaged", COPY)),
-    "overwritten": (overwritten, ("gradebook.db is damaged", COPY)),
     "older nbgrader": (
         sql("alter table student drop column lms_user_id"),
         ("of another version of nbgrader", "student.lms_user_id", "nbgrader db upgrade"),
@@ -124,55 +111,9 @@ os._exit(0)
         check_lesson(gradebook, LESSON)
 
 
-def third_table(bind: Engine) -> None:
-    for table in Base.metadata.sorted_tables[:3]:
-        table.create(bind)
-    os._exit(KILLED)
-
-
-def version() -> None:
-    os._exit(KILLED)
-
-
-def killed(folder: Path, where: object, name: str, at: Callable[..., None]) -> None:
-    setattr(where, name, at)
-    cli.main(["hand-out", LESSON.id, "--class", str(folder)])
-
-
-@pytest.mark.parametrize(
-    ("where", "name", "at"),
-    [(Base.metadata, "create_all", third_table), (nbgrader.api, "get_alembic_version", version)],
-)
-def test_a_gradebook_that_was_being_made_when_all_ended_is_not_there(tmp_path, where, name, at):
-    folder = tmp_path / "class"
-    folder.mkdir()
-    process = multiprocessing.get_context("fork").Process(target=killed, args=(folder, where, name, at))
-    process.start()
-    process.join()
-    assert process.exitcode == KILLED
-    assert not (folder / GRADEBOOK).exists()
-    run_ours("hand-out", LESSON.id, "--class", str(folder))
-    check_class_folder(folder, f"sqlite:///{folder / GRADEBOOK}")
-    with Gradebook(f"sqlite:///{folder / GRADEBOOK}", COURSE.name) as gradebook:
-        check_lesson(gradebook, LESSON)
-        assert gradebook.db.execute(text("select version_num from alembic_version")).one()[0]
-    assert [path.name for path in folder.iterdir() if GRADEBOOK in path.name] == [GRADEBOOK]
-
-
-def test_one_that_nbgrader_itself_did_not_finish_is_told(course):
-    (course / GRADEBOOK).unlink()
-    with contextlib.closing(sqlite3.connect(course / GRADEBOOK)) as base:
-        base.execute("create table student (id varchar)")
-    said = run_ours("round", "--class", str(course), fails=True)
-    assert f"{course / GRADEBOOK} was never finished, and holds nothing: delete it, and try again" in said
-
-
 def test_a_round_takes_other_points_over_and_grading_alone_says_how(course, monkeypatch):
-    other = sql(
-        "update grade_cells set max_score = 50"
-        " where id = (select id from base_cell where name = 'test_softmax' and type = 'GradeCell')"
-    )
-    other(course)
+    cell = "select id from base_cell where name = 'test_softmax' and type = 'GradeCell'"
+    sql(f"update grade_cells set max_score = 50 where id = ({cell})")(course)
     said = run_ours("grade", "--class", str(course), fails=True)
     assert "test_softmax of 01_weighted_sums is worth 50 points in the gradebook" in said
     assert said.endswith("then a round")
@@ -229,9 +170,8 @@ def test_what_a_round_could_not_do_is_told_in_the_end(course, monkeypatch):
     said = run_ours("round", "--class", str(course), fails=True)
     done, failed = said.split("✗ not all could be done:\n")
     assert f"\nOpen\n  {course / 'reports' / LESSON.id}.html" in done
-    assert failed.startswith(
-        f"  `nbgrader generate_feedback {LESSON.id} --CourseDirectory.root={course}` failed:"
-    )
+    command = f"nbgrader generate_feedback {LESSON.id} --CourseDirectory.root={course}"
+    assert failed.startswith(f"  `{command}` failed:")
     assert "There was an error processing assignment" in failed
 
 

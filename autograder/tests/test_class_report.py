@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import functools
 import hashlib
+import itertools
 import re
 import statistics
 from collections import Counter, defaultdict
@@ -14,7 +15,8 @@ import pytest
 from bs4 import BeautifulSoup
 
 from autograder.tests import in_process, simulated
-from autograder.tests.reports import LESSON, OTHER, graded_exercises, report, right, words
+from autograder.tests.hostile import assert_in_order
+from autograder.tests.reports import LESSON, OTHER, graded_exercises, report, right, table, words
 from autograder.tests.this_course import find_lesson
 
 STUDENTS, SEED = 60, 3
@@ -58,21 +60,17 @@ def test_the_overview_and_its_histogram_count_those_who_started(found, points):
     assert f"{round(lower, 1):g} to {round(upper, 1):g} the middle half" in overview
     title = words(found.page.find(id="histogram-title"))
     expected = Counter(min(9, 10 * total // most) for total in totals)
-    assert [int(count) for count in re.findall(r"%: (\d+)", title)] == [
-        expected[tenth] for tenth in range(10)
-    ]
+    assert [int(count) for count in re.findall(r"%: (\d+)", title)] == [*map(expected.__getitem__, range(10))]
 
 
 def test_the_table_has_a_row_for_each_student_and_exercise(found, drawn):
     damaged = [one for one in drawn[0] if simulated.damaged(find_lesson(LESSON), one, SEED)]
     judged = [row for row in found.rows if row["exercise"]]
-    assert [(row["student"], row["exercise"]) for row in judged] == [
-        (student, name) for student in drawn[0] if student not in damaged for name in NAMES
-    ]
+    graded = [student for student in drawn[0] if student not in damaged]
+    assert [(row["student"], row["exercise"]) for row in judged] == [*itertools.product(graded, NAMES)]
     others = [row for row in found.rows if not row["exercise"]]
-    assert [(row["student"], row["state"], row["points"]) for row in others] == [
-        (student, "handed in, not graded", "") for student in damaged
-    ]
+    assert [row["student"] for row in others] == damaged
+    assert {(row["state"], row["points"]) for row in others} == {("handed in, not graded", "")}
     most = {exercise.id: exercise.points for exercise in graded_exercises(LESSON)}
     for row in judged:
         answer = drawn[0][row["student"]][row["exercise"]]
@@ -86,9 +84,8 @@ def test_the_table_has_a_row_for_each_student_and_exercise(found, drawn):
 
 def test_each_misconception_is_counted_with_those_who_were_drawn_with_it(found, given):
     """Mistakes of no list may get a listed name as well; nobody else may."""
-    named = {
-        (row["student"], row["exercise"]): row["misconception"] for row in found.rows if row["misconception"]
-    }
+    rows = (row for row in found.rows if row["misconception"])
+    named = {(row["student"], row["exercise"]): row["misconception"] for row in rows}
     answers = {(student, name): answer for student, one in given.items() for name, answer in one.items()}
     listed = {key: answer.misconception for key, answer in answers.items() if answer and answer.misconception}
     assert len(listed) > 50
@@ -112,9 +109,8 @@ def test_difficulty_and_discrimination(found, given, points):
         answers = [answers[NAMES[position]] for answers in given.values()]
         right = sum(bool(answer and answer.right) for answer in answers)
         share = f"{100 * statistics.mean(item) / most:.0f} %"
-        assert [row[0], *row[2:]] == [
-            *(NAMES[position], share, f"{corrected:.2f}", str(right), str(answers.count(None)))
-        ]
+        figures = [NAMES[position], share, f"{corrected:.2f}", str(right), str(answers.count(None))]
+        assert [row[0], *row[2:]] == figures
 
 
 def test_who_needs_help_is_named_and_who_is_stuck_at_which_line(found, drawn, given):
@@ -146,9 +142,8 @@ def test_three_suggestions_by_what_they_cost(found, given):
     del lost[""]
     costliest, cost = lost.most_common(1)[0]
     holders = {row["student"] for row in found.rows if row["misconception"] == costliest}
-    declared = [
-        m for exercise in graded_exercises(LESSON) for m in exercise.misconceptions if m.name == costliest
-    ]
+    mistakes = [mistake for exercise in graded_exercises(LESSON) for mistake in exercise.misconceptions]
+    declared = [mistake for mistake in mistakes if mistake.name == costliest]
     suggestions = [words(one) for one in found.page.select(".suggestions li")]
     costs = [float(re.search(r"([\d.]+) points? lost", one)[1]) for one in suggestions]
     assert len(suggestions) == 3
@@ -162,6 +157,7 @@ def test_three_suggestions_by_what_they_cost(found, given):
 def test_the_page_stands_alone_and_reads_in_order(found):
     page = found.page
     assert "nsealed" not in found.words()
+    assert_in_order(page)
     policy = page.find("meta", {"http-equiv": "Content-Security-Policy"})["content"]
     digest = base64.b64encode(hashlib.sha256(page.script.string.encode()).digest()).decode()
     assert f"'sha256-{digest}'" in policy
@@ -169,24 +165,21 @@ def test_the_page_stands_alone_and_reads_in_order(found):
     assert not page.select("[src], link, [onclick]")
     links = [a["href"] for a in page.find_all("a") if not a["href"].startswith("#")]
     assert [link for link in links if not link.startswith("students/")] == [f"{LESSON}.csv"]
-    levels = [int(head.name[1]) for head in page.find_all(["h1", "h2", "h3"])]
-    assert levels[0] == 1
-    assert all(after <= before + 1 for before, after in zip(levels, levels[1:]))
     assert all(table.caption and table.select("thead th[scope=col]") for table in page.find_all("table"))
     assert all(svg["role"] == "img" and words(svg.title) for svg in page.find_all("svg"))
-    identifiers = [element["id"] for element in page.select("[id]")]
-    assert len(identifiers) == len(set(identifiers))
 
 
 def test_the_index_shows_every_student_in_every_lesson_and_leads_to_their_pages(tmp_path):
     amy = "amy#1 50%25"
     in_process.write_graded(tmp_path, LESSON, amy, right(LESSON), [])
-    in_process.write_graded(tmp_path, OTHER, "bo", right(OTHER), [])
+    in_process.write_graded(tmp_path, OTHER, "bo", right(OTHER), [], sealed=False)
     page = tmp_path / "feedback" / amy / LESSON / f"{find_lesson(LESSON).notebook}.html"
     page.parent.mkdir(parents=True)
     page.touch()
     report(tmp_path, LESSON, OTHER)
     index = BeautifulSoup((tmp_path / "reports" / "index.html").read_text(), "html.parser")
+    assert [row[0] for row in table(index, "lessons")] == [LESSON, OTHER]
+    assert [row[-1] for row in table(index, "lessons")] == ["yes", "no: 1 graded unsealed"]
     rows = [row.find_all(["th", "td"]) for row in index.find(class_="heat").tbody.find_all("tr")]
     assert [[cell.text for cell in row] for row in rows] == [[amy, "100", "–"], ["bo", "–", "100"]]
     link = urlsplit(rows[0][1].a["href"])

@@ -127,24 +127,10 @@ def test_newer_work_replaces_older_which_is_kept_and_the_same_does_not(made: Cla
     assert len([*(made.folder / "replaced" / "amy" / LESSON).iterdir()]) == 2
 
 
-def test_what_is_over_the_limits_is_not_copied(made: Class) -> None:
-    with (made.send("amy") / "sparse.csv").open("w") as file:
-        file.truncate(2**40)
-    made.send("bob", **{f"{number}.txt": "" for number in range(1100)})
-    amy, bob = made.collect()
-    assert amy == "amy: sparse.csv is more than there is room for: left out"
-    assert bob.startswith("bob: ")
-    assert [len(files) for files in made.collected().values()] == [len(WHOLE), 1000]
-
-
 def test_a_command_that_would_open_files_unchecked_names_another(made: Class) -> None:
     os.mkfifo(made.send("zoe") / "pipe.ipynb")
     root = f"--Exchange.root={made.inbound.parents[1]}"
-    for command in (
-        ("list", "--inbound", root),
-        ("list", "--inbound", "--remove", root),
-        ("zip_collect", LESSON),
-    ):
+    for command in (("list", "--inbound", root), ("zip_collect", LESSON)):
         with pytest.raises(NbgraderError, match="collect (FILE )?LESSON`"):
             run_nbgrader(*command, folder=made.folder, course=made.course)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import signal
 import subprocess
@@ -94,9 +95,8 @@ def test_nothing_goes_on_and_nothing_is_left(make_course, tmp_path, send, ending
     variables = {**os.environ, "TMPDIR": str(tmp_path)}
     with subprocess.Popen(command, cwd=ROOT, env=variables, start_new_session=True, **pipes) as grading:
         started: list[psutil.Process] = []
-        while (
-            not any(fork_server.PROGRAM in command_of(process) for process in started)
-            and grading.poll() is None
+        while grading.poll() is None and fork_server.PROGRAM not in itertools.chain(
+            *map(command_of, started)
         ):
             time.sleep(0.05)
             started = psutil.Process(grading.pid).children(recursive=True)

@@ -82,13 +82,10 @@ def test_neither_kit_holds_a_solution_rubric_wrong_answer_or_hidden_case(texts, 
 def test_that_for_self_study_holds_what_later_tries_open_but_no_model_answer(texts, self_study_texts):
     opened = "autograder/course/generated/"
     more = {name.removeprefix(opened) for name in self_study_texts.keys() - texts.keys()}
-    assert more == {
-        f"{one.id}/{name}" for one in lessons() for names in HELP_FILES.values() for name in names
-    }
-    settings = [
-        tomllib.loads(of["autograder/course/course.toml"])["help"] for of in (texts, self_study_texts)
-    ]
-    assert settings == [HELP_DEFAULTS, dict.fromkeys(HELP_DEFAULTS, True)]
+    names = [name for names in HELP_FILES.values() for name in names]
+    assert more == {f"{lesson.id}/{name}" for lesson in lessons() for name in names}
+    for kit_texts, helps in ((texts, HELP_DEFAULTS), (self_study_texts, dict.fromkeys(HELP_DEFAULTS, True))):
+        assert tomllib.loads(kit_texts["autograder/course/course.toml"])["help"] == helps
     written = {line for line in solution_lines() if line.startswith(("- ", "# - ", "**Rubric"))}
     packed = [json.loads(self_study_texts[opened + name]) for name in more if name.endswith("answers.json")]
     answers = [unpacked(text) for one in packed for name, text in one.items() if name != "generated"]
@@ -125,20 +122,11 @@ def test_it_holds_every_lesson_as_it_was_released_and_always_the_same_bytes(
     kit_file, texts, tmp_path, capsys
 ):
     notebooks = {str(path.relative_to(ROOT)): path for path in release.notebooks(COURSE)}
-    assert {name: text for name, text in texts.items() if name.endswith(".ipynb")} == {
-        name: readable(name, path.read_text()) for name, path in notebooks.items()
-    }
+    released = {name: readable(name, path.read_text()) for name, path in notebooks.items()}
+    assert {name: text for name, text in texts.items() if name.endswith(".ipynb")} == released
     assert {name.split("/")[0] for name in texts} == {
-        *(
-            "LICENSE",
-            "README.md",
-            "attention",
-            "autograder",
-            "constraints.txt",
-            "course",
-            "environment.yml",
-            "pyproject.toml",
-        )
+        *("LICENSE", "README.md", "attention", "autograder", "constraints.txt", "course"),
+        *("environment.yml", "pyproject.toml"),
     }
     main(["kit", "--to", str(tmp_path / "again" / "kit.zip")])
     assert (tmp_path / "again" / "kit.zip").read_bytes() == kit_file.read_bytes()
@@ -172,18 +160,15 @@ def test_it_asks_for_versions_of_the_repository_only(texts, tmp_path):
 
 
 def test_a_notebook_that_someone_worked_in_is_not_handed_on(tmp_path):
-    lesson, notebook = lessons()[0], tmp_path / "worked.ipynb"
+    lesson = lessons()[0]
     first, blank = lesson.exercises[0].id, lesson.released.read_text(encoding="utf-8")
     started = nbformat.read(COURSE.start, as_version=4)
     started.cells[-1].outputs = [new_output("stream", text="1 of 9")]
     ran = nbformat.reads(blank, as_version=4)
     next(cell for cell in ran.cells if cell.cell_type == "code").execution_count = 1
+    worked = samples.filled(blank, {first: lesson.solution(first)})
     for name, text, problem in (
-        (
-            "worked.ipynb",
-            samples.filled(blank, {first: lesson.solution(first)}),
-            f"cell {first} is not as it was",
-        ),
+        ("worked.ipynb", worked, f"cell {first} is not as it was"),
         (COURSE.start.name, nbformat.writes(started), "has been run"),
         ("worked.ipynb", nbformat.writes(ran), "has been run"),
     ):
@@ -212,9 +197,7 @@ class Student:
         """Run a notebook in its folder; it comes back with its outputs."""
         done = self.home / "done"
         run = ["-m", "nbconvert", "--execute", "--ExecutePreprocessor.shutdown_kernel=immediate"]
-        with tempfile.TemporaryDirectory(
-            prefix="kernel-"
-        ) as sockets:  # a test beside this may hold the ports
+        with tempfile.TemporaryDirectory(prefix="kernel-") as sockets:  # others may hold the ports
             run += ["--KernelManager.transport=ipc", f"--KernelManager.ip={sockets}/socket"]
             self.python.run(*run, "--to", "notebook", "--output-dir", done, path)
         return nbformat.read(done / path.name, as_version=4)
@@ -249,14 +232,12 @@ def worked_through(student):
 
 def verdicts(shown, marker):
     """The first line of each verdict, by exercise, in the cells whose names begin with the marker."""
-    return {
-        name.removeprefix(marker): output.data["text/plain"].splitlines()[0]
-        for name, cell in shown.items()
-        if name.startswith(marker)
-        for output in cell.outputs
-        if output.output_type == "display_data"
-        and output.data["text/plain"].startswith(tuple(verdict_view.MARKS.values()))
-    }
+    lines = {}
+    for name in (name for name in shown if name.startswith(marker)):
+        for output in (output for output in shown[name].outputs if output.output_type == "display_data"):
+            if output.data["text/plain"].startswith(tuple(verdict_view.MARKS.values())):
+                lines[name.removeprefix(marker)] = output.data["text/plain"].splitlines()[0]
+    return lines
 
 
 def test_all_that_a_module_or_a_lesson_imports_is_there_and_nothing_of_the_instructors(student, texts):
@@ -266,21 +247,10 @@ def test_all_that_a_module_or_a_lesson_imports_is_there_and_nothing_of_the_instr
     names = {from_ or plain for text in code for from_, plain in line.findall(text)}
     assert names > {"autograder.views.figures", "torch", "gensim.models", "cryptography.fernet"}
     wanted = {name if name.startswith("autograder.") else name.split(".")[0] for name in names}
-    folders = (
-        "judging",
-        "authoring",
-        "sandbox",
-        "grading",
-        "classroom",
-        "distribution",
-        "demo",
-        "nbgrader_plugin",
-        "tests",
-    )
+    folders = ["judging", "authoring", "sandbox", "grading", "classroom", "distribution", "demo", "tests"]
     kept_back = {f"autograder.{folder}" for folder in folders}
-    look = (
-        f"import importlib.util as u; print(*[m for m in {sorted(wanted | kept_back)} if not u.find_spec(m)])"
-    )
+    modules = sorted(wanted | kept_back)
+    look = f"import importlib.util as u; print(*[m for m in {modules} if not u.find_spec(m)])"
     assert {*student.python.run("-c", look).split()} == kept_back
     where = student.python.run("-c", "import autograder; print(autograder.__file__)")
     assert where.startswith(str(student.home))

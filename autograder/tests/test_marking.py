@@ -12,9 +12,8 @@ from tornado.testing import AsyncHTTPTestCase
 
 from autograder.exercises.errors import CourseError
 from autograder.marking import server
-from autograder.marking.answers import released_text
 from autograder.marking.groups import find_differences
-from autograder.marking.marker_view import MarkerView
+from autograder.marking.marker_view import MarkerView, released_text
 from autograder.marking.rubric import MAX_ITEM, read_rubric
 from autograder.records.manual_grades import GivenMark, RubricItem, Stale
 from autograder.records.marked_answers import split_prompt
@@ -83,7 +82,7 @@ def test_nothing_on_the_page_tells_who_wrote_or_orders_by_it(a_class):
 
 def test_a_question_that_nobody_answered_is_shown(a_class, monkeypatch):
     nobody = replace(a_class.ada.questions()[0], answers=(), untouched=8)
-    monkeypatch.setattr("autograder.marking.answers.marked_questions", lambda *_: [nobody])
+    monkeypatch.setattr("autograder.marking.marker_view.marked_questions", lambda *_: [nobody])
     assert "8 left it as it was" in a_class.page().text
 
 
@@ -93,11 +92,8 @@ def test_answers_that_are_alike_are_put_together_but_not_with_other_numbers(a_cl
     first = next(answer.id for answer in question.answers if answer.id in ids)
     assert {*question.alike} == {first}
     assert {answer.id for answer in question.alike[first]} | {first} == ids
-    assert find_differences(NEAR, SAME) == [
-        ("The query asks, and ", False),
-        ("every", True),
-        (" key answers it.", False),
-    ]
+    pieces = [("The query asks, and ", False), ("every", True), (" key answers it.", False)]
+    assert find_differences(NEAR, SAME) == pieces
 
 
 def test_a_group_is_marked_whole_or_not_at_all(a_class):
@@ -124,13 +120,9 @@ def test_who_changes_a_rubric_item_changes_the_marks_that_have_it(a_class):
     hand_in_words(a_class.folder, "dorothy", "Other words.")
     a_class.change_item(where, points=2.0, says="says from where")
     amy = a_class.answer("amy")
-    assert (amy.points, amy.comment, amy.items) == (MOST, "says from where\nWell.", both), (
-        "as much as there is"
-    )
-    assert (amy.history[-1].marker, amy.history[-1].why) == (
-        "ben",
-        "rubric item “says where from”: reads “says from where”, 2, was 1",
-    )
+    assert (amy.points, amy.comment, amy.items) == (MOST, "says from where\nWell.", both), "all there is"
+    why = "rubric item “says where from”: reads “says from where”, 2, was 1"
+    assert (amy.history[-1].marker, amy.history[-1].why) == ("ben", why)
     assert a_class.points("cemre", "gilbert", "dorothy") == [3.5, 0, None]
     before = a_class.answer("dorothy").before
     assert before is not None

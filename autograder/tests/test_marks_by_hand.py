@@ -50,10 +50,7 @@ def states(found, item):
 def test_marks_count_and_points_set_by_hand_count_instead_of_the_verdict_s(marked):
     found = marked({"amy": 3.5, "bo": 2}, by_hand={"bo": 1.5})
     assert states(found, WRITTEN) == {"amy": ("marked", "3.5"), "bo": ("marked", "2")}
-    assert {student: points for student, (_, points) in states(found, CODE).items()} == {
-        "amy": str(MOST),
-        "bo": "1.5",
-    }
+    assert [points for _, points in states(found, CODE).values()] == [str(MOST), "1.5"]
     item = next(row for row in found.table("item-table") if row[0] == WRITTEN)
     assert item[1:3] == ["4", f"{100 * 5.5 / 8:.0f} %"]
     most = 4 + sum(exercise.points for exercise in graded_exercises(OTHER))

@@ -15,7 +15,7 @@ from autograder.classroom import hand_in_times
 from autograder.courses import CLASS
 from autograder.grading.autograde import GradingRun, Submission
 from autograder.grading.grade_submission import Job
-from autograder.marking import answers
+from autograder.marking import marker_view
 from autograder.tests import needs, small_course
 from autograder.tests.small_class import Class
 from autograder.tests.small_course import CELSIUS, LESSON, NOTEBOOK, SECOND
@@ -164,7 +164,7 @@ def test_what_was_withdrawn_keeps_its_grade_until_it_is_forgotten(made: Class) -
     assert made.reported()["bob"] == "withdrawn"
     shown = [
         answer.student
-        for question in answers.marked_questions(made.folder, made.lesson)
+        for question in marker_view.marked_questions(made.folder, made.lesson)
         for answer in question.answers
     ]
     assert "bob" not in shown

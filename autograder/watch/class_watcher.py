@@ -27,9 +27,6 @@ QUIET = 2.0
 FIRST_WAIT, LONGEST_WAIT = 5.0, 300.0
 """Seconds after which a round that failed is tried again: the first time, and at most; each time twice as long."""
 
-A_LINE = 60.0
-"""Seconds from one line on what was done to the next."""
-
 A_LOOK = 0.5
 """Seconds between two looks, in which others may write in the class's folder."""
 
@@ -109,19 +106,16 @@ class WatchedClass:
         """Due is a round on all that lies there already."""
         self._course, self._folder = course, folder
         (folder / "submitted").mkdir(mode=0o700, exist_ok=True)
-        self._submitted, self._sent = (
-            (folder / "submitted").resolve(),
-            inbound_folder(directory_of(course, folder)),
-        )
+        self._submitted = (folder / "submitted").resolve()
+        self._sent = inbound_folder(directory_of(course, folder))
         self.arrivals = Arrivals(self._submitted, self._sent)
         self._due = {lesson.id for lesson in course.lessons}
         self._to_collect = set(self._due if self._sent else ())
         self._came = dict[Path, float]()
-        self._done, self._slowest, self._told = 0, 0.0, -A_LINE
         self._problem, self._pause, self._again = "", FIRST_WAIT, 0.0
 
     def look(self) -> None:
-        """Do a round on what is complete, or what failed before; say, once a minute, what was done."""
+        """Do a round on what is complete, or what failed before, and say what was done."""
         if (complete := self.arrivals.complete()) and not self._due:
             self._again = 0.0  # only a collection failed: what comes does not wait for that
         self._take(complete)
@@ -133,9 +127,6 @@ class WatchedClass:
         except Exception as error:  # whatever it is: what comes next is waited for
             self._say(f"{_reason(error)} (it is tried again by itself)")
             self._again, self._pause = time.monotonic() + self._pause, min(2 * self._pause, LONGEST_WAIT)
-        if self._done and time.monotonic() - self._told >= A_LINE:
-            print(f"{_clock()} {self._done} came, feedback within {self._slowest:.0f} s", flush=True)
-            self._done, self._slowest, self._told = 0, 0.0, time.monotonic()
 
     def _take(self, complete: Mapping[Path, float]) -> None:
         for place, when in complete.items():
@@ -149,9 +140,8 @@ class WatchedClass:
         """Return the lessons that a place may hold; of a student's folder that has gone, all."""
         if place.parent != self._submitted:
             return {place.name}
-        return {
-            lesson.id for lesson in self._course.lessons if not place.exists() or (place / lesson.id).exists()
-        }
+        lessons = {lesson.id for lesson in self._course.lessons}
+        return {lesson for lesson in lessons if (place / lesson).exists()} if place.exists() else lessons
 
     def _round(self) -> None:
         """Collect what was sent, do the round that is due, and count what came for it.
@@ -168,21 +158,20 @@ class WatchedClass:
         ):
             for lesson in [lesson.id for lesson in course.lessons if lesson.id in self._to_collect]:
                 try:
-                    messages += collect_newest(
-                        directory_of(course, self._folder), lesson, self.arrivals.written
-                    )
+                    directory = directory_of(course, self._folder)
+                    messages += collect_newest(directory, lesson, self.arrivals.written)
                 except Exception as error:  # whatever it is: what lies there already is graded
                     failures[lesson] = f"{lesson} could not be collected: {_reason(error)}"
             self._to_collect = {*failures}
-            if due := [
-                lesson.id for lesson in lessons_handed_in(course, self._folder) if lesson.id in self._due
-            ]:
+            handed_in = [lesson.id for lesson in lessons_handed_in(course, self._folder)]
+            if due := [lesson for lesson in handed_in if lesson in self._due]:
                 try:
                     run_round(course, due, self._folder, 0, [], is_postponed=self._is_held)
                 except NotAllGraded as error:
                     messages.append(str(error))
-        self._done += len(self._came)
-        self._slowest = max([self._slowest, *(time.monotonic() - when for when in self._came.values())])
+        if self._came:
+            seconds = time.monotonic() - min(self._came.values())
+            print(f"{_clock()} {len(self._came)} came, feedback within {seconds:.0f} s", flush=True)
         self._came.clear()
         self._due.clear()
         if failures:

@@ -28,9 +28,7 @@ _SETTINGS = Path(__file__).parent / "sphinx"
 """Sphinx's `conf.py` and the site's own style."""
 
 ABOUT_THE_SITE = Path(__file__).with_name("about.md").read_text(encoding="utf-8")
-LEFT_OUT = (
-    "*What this shows is left out here, because it tells the answer. Run the cell in your own notebook.*"
-)
+LEFT_OUT = "*This output tells the answer, and is left out here. Run the cell in your own notebook.*"
 
 
 def build_site(course: Course, folder: Path) -> Path:
@@ -42,9 +40,7 @@ def build_site(course: Course, folder: Path) -> Path:
     try:
         from sphinx.cmd.build import build_main
     except ImportError:
-        raise CourseError(
-            "there is no Sphinx to make it: pip install -e '.[site]', where the grader lies"
-        ) from None
+        raise CourseError("there is no Sphinx: pip install -e '.[site]', where the grader lies") from None
     remove_made(folder, ".buildinfo")  # Sphinx leaves one in each site
     with TemporaryDirectory() as scratch:
         source, warnings = Path(scratch, "source"), Path(scratch, "warnings.txt")
@@ -100,9 +96,7 @@ def lesson_page(lesson: Lesson) -> NotebookNode:
     outputs = dict[str, list[NotebookNode]]()
     for cell in build.execute(build.assemble(lesson), lesson.course).cells:
         if not grade_id_of(cell):
-            outputs[cell.id] = [
-                _with_its_text(output) for output in cell.get("outputs", []) if _is_for_reading(output)
-            ]
+            outputs[cell.id] = [*map(_with_its_text, filter(_is_for_reading, cell.get("outputs", [])))]
     page = release_files.read_released(lesson.course, lesson.released)
     cells: list[NotebookNode] = []
     question: Exercise | None = None

@@ -34,10 +34,8 @@ def graded(tmp_path_factory):
         for lesson, student in ((lesson, student) for lesson, of in scores.items() for student in of):
             gradebook.add_submission(lesson, student)
             gradebook.db.commit()
-            grade, score = (
-                gradebook.find_grade("explain", lesson[3:], lesson, student),
-                scores[lesson][student],
-            )
+            grade = gradebook.find_grade("explain", lesson[3:], lesson, student)
+            score = scores[lesson][student]
             grade.manual_score, grade.needs_manual_grade = score, score is None
             gradebook.db.commit()
             in_process.write_graded(folder, lesson, student, {}, [])

@@ -62,9 +62,8 @@ def test_canvas_s_zip_file_comes_in_and_takes_pages_back(folder, tmp_path):
 def test_canvas_s_gradebook_is_a_roster(tmp_path, names_are_parted):
     file = tmp_path / "grades.csv"
     parted = re.sub(r'^"([^"]*), ([^"]*)"', r'"\1","\2"', CANVAS, flags=re.MULTILINE)
-    parted = parted.replace("Student,", "LastName,FirstName,", 1).replace(
-        "Points Possible", "Points Possible,"
-    )
+    parted = parted.replace("Student,", "LastName,FirstName,", 1)
+    parted = parted.replace("Points Possible", "Points Possible,")
     file.write_text(parted if names_are_parted else CANVAS, encoding="utf-8-sig")
     said = ours("roster", file, folder=tmp_path)
     assert roster(tmp_path) == {

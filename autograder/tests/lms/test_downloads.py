@@ -85,10 +85,9 @@ def test_hostile_names_links_and_bombs_stay_outside(folder, tmp_path):
         for name in ("../../../out.py", "..\\out.py", "C:\\out.py", "//out.py", "a\x07.py", "x" * 300, deep):
             made.writestr(own + name, b"x")
         made.writestr(f"{own}{NAME}", b"amy's")
-        made.writestr("Robert O'Neil_2_assignsubmission_file_/bomb.csv", bytes(65 * 2**20))
-        made.writestr(
-            f"Robert O'Neil_2_assignsubmission_file_/Jane Doe_601_assignsubmission_file_/{NAME}", b"bob's"
-        )
+        bobs = "Robert O'Neil_2_assignsubmission_file_"
+        made.writestr(f"{bobs}/bomb.csv", bytes(65 * 2**20))
+        made.writestr(f"{bobs}/Jane Doe_601_assignsubmission_file_/{NAME}", b"bob's")
         made.writestr("submission_metadata.txt", b"")
     said = ours("collect", path, folder=folder)
     assert work(folder, "amy") == b"amy's"
@@ -109,10 +108,8 @@ def test_one_student_s_names_do_not_decide_whose_work_is_whose(folder, tmp_path)
     ours("collect", zipped(tmp_path / "1.zip", files), LESSON, folder=folder)
     flat = {f"Mallory_9_assignsubmission_file_Amy Lee_1_assignsubmission_file_{NAME}": b"forged"}
     ours("collect", zipped(tmp_path / "2.zip", flat), LESSON, folder=folder)
-    canvas = {
-        f"mallory_9_1_Amy Lee_1_assignsubmission_file_{NAME}": b"forged",
-        f"leeamy_1042_2_{NAME}": b"own",
-    }
+    canvas = {f"mallory_9_1_Amy Lee_1_assignsubmission_file_{NAME}": b"forged"}
+    canvas[f"leeamy_1042_2_{NAME}"] = b"own"
     ours("collect", zipped(tmp_path / "3.zip", canvas), LESSON, folder=folder)
     assert those(folder) == {"amy"}
     assert work(folder, "amy") == b"own"
@@ -124,10 +121,7 @@ def test_zip_files_of_other_systems(folder, tmp_path, coding):
     (folder / "students.csv").write_text("id,first_name,last_name\njörg,Jörg,Weiß\n")
     own = "CS101-Sums-4711\\Jörg Weiß_5_assignsubmission_file_\\"
     files = {f"{own}Sub\\{NAME}": b"j's", f"{own}Sub/{NAME}": b"more", f"{own}é.csv": b"1"}
-    unmarked = mock.patch.object(
-        ZipInfo, "_encodeFilenameFlags", lambda entry: (entry.filename.encode(coding), 0)
-    )
-    with unmarked:
+    with mock.patch.object(ZipInfo, "_encodeFilenameFlags", lambda entry: (entry.filename.encode(coding), 0)):
         file = zipped(tmp_path / "all.zip", files)
     ours("collect", file, folder=folder)
     assert work(folder, "jörg", f"Sub/{NAME}") == b"j's"
@@ -151,9 +145,8 @@ def test_a_zip_file_in_the_zip_file_is_unpacked_where_it_is_sound(folder, tmp_pa
         "nameless": sound.replace(name, b"\xff" * len(name)).replace(b"\0\0\x08\0", b"\0\x08\x08\0"),
         "large": sound[: directory + 42] + b"\xff\xff\xff\x7f" + sound[directory + 46 :],
     }
-    (folder / "students.csv").write_text(
-        "\n".join(["id,last_name", *(f"{name},{name}" for name in contents)])
-    )
+    rows = [f"{name},{name}" for name in contents]
+    (folder / "students.csv").write_text("\n".join(["id,last_name", *rows]))
     files = {f"{name}_1_assignsubmission_file_/my.ZIP": content for name, content in contents.items()}
     ours("collect", zipped(tmp_path / "all.zip", files), LESSON, folder=folder)
     places = {student: folder / "submitted" / student / LESSON for student in those(folder)}

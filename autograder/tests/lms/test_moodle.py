@@ -50,10 +50,7 @@ def test_two_of_one_name_are_never_guessed_and_the_worksheet_tells_them(folder, 
     file = moodle(tmp_path / "all.zip", {"Jane Doe_601": b"one", "Jane Doe_602": b"two", "Amy Lee_603": b"a"})
     said = ours("collect", file, folder=folder)
     assert those(folder) == {"amy"}
-    assert (
-        "Jane Doe_601_assignsubmission_file_: more than one is called so (jane1, jane2): nothing is guessed"
-        in said
-    )
+    assert "Jane Doe_601_assignsubmission_file_: more than one is called so (jane1, jane2)" in said
     sheet = tmp_path / "worksheet.csv"
     sheet.write_text(
         'Identifier,"Full name","Email address",Status,Grade,"Last modified (submission)"\n'
