@@ -20,7 +20,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from autograder.exercises import argument_kinds
 from autograder.exercises.course_helpers import COURSE_VARIABLE as COURSE_VARIABLE
 from autograder.exercises.course_helpers import import_helpers
 from autograder.exercises.errors import CourseError
@@ -202,8 +201,7 @@ def use_course(course: PublicCourse) -> Iterator[None]:
     """Make this the course of this process, for a while."""
     _chosen.append(course)
     try:
-        with argument_kinds.use_kinds_of(course.packages):
-            yield
+        yield
     finally:
         _chosen.pop()
 
