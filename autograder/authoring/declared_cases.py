@@ -7,7 +7,7 @@ criterion that no case is about, hidden cases that differ from call to call, a s
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -22,9 +22,9 @@ SEEDS = range(3)
 """Seeds for which hidden cases are drawn."""
 
 
-def refuse_problems(lesson: Lesson, unchanged: Collection[str] = ()) -> None:
-    """Raise `CourseError` where cases of a lesson's exercises, but for unchanged ones, cannot be judged as declared."""
-    for exercise in (exercise for exercise in lesson.exercises if exercise.id not in unchanged):
+def refuse_problems(lesson: Lesson) -> None:
+    """Raise `CourseError` where cases of a lesson's exercises cannot be judged as declared."""
+    for exercise in lesson.exercises:
         problems = [*find_case_problems(lesson, exercise)]
         if not problems:
             problems = [*find_reference_problems(lesson, judge.visible_key(lesson, exercise.id))]

@@ -87,28 +87,15 @@ def lesson(tmp_path, monkeypatch):
     return open_course(tmp_path / "weather").lesson("01_temperatures")
 
 
-def test_a_parts_new_title_changes_that_line_alone(lesson, tmp_path):
-    build.build_lesson(lesson)
-    changed = open_course(shutil.copytree(lesson.course.root, tmp_path / "changed")).lesson(lesson.id)
-    judging = changed.judging("warmest_days")
-    judging.write_text(judging.read_text().replace("the right days", "another title"))
-    boxes = changed.course.visible.other_solutions(changed.id)
-    assert build.build_lesson(changed) == [examples_of(changed), boxes]
-    made, stored = (examples_of(one).read_text().splitlines() for one in (changed, lesson))
-    assert [new for new, old in zip(made, stored, strict=True) if new != old] == [
-        '    ["another title","autograder.exercises.common:agrees",["few"],1,false],'
-    ]
-
-
 def test_a_build_makes_what_changed_and_nothing_else(lesson, tmp_path, monkeypatch):
     monkeypatch.setattr(build, "instructor_notebook", lambda lesson: nbformat.writes(build.assemble(lesson)))
     build.build_lesson(lesson)
     keys, visible_key = [], judge.visible_key
     monkeypatch.setattr(judge, "visible_key", lambda of, name: keys.append(name) or visible_key(of, name))
 
-    def built_again(number, file, old, new):
-        course = shutil.copytree(lesson.course.root, tmp_path / f"changed {number}")
-        changed = open_course(course).lesson(lesson.id)
+    def built_again(file, old, new):
+        folder = tmp_path / f"changed {len([*tmp_path.iterdir()])}"
+        changed = open_course(shutil.copytree(lesson.course.root, folder)).lesson(lesson.id)
         text = (changed.folder / file).read_text()
         assert old in text
         (changed.folder / file).write_text(text.replace(old, new))
@@ -116,18 +103,20 @@ def test_a_build_makes_what_changed_and_nothing_else(lesson, tmp_path, monkeypat
         return {path.name for path in build.build_lesson(changed)}, {*keys}, changed
 
     source, judging = lesson.source.name, lesson.judging("warmest_days").relative_to(lesson.folder)
-    assert built_again(0, source, "freezes", "freezes")[:2] == (set(), set())
-    monkeypatch.setattr(build, "instructor_notebook", lambda lesson: pytest.fail("the notebook was run"))
-    assert built_again(1, source, "Water freezes", "Water froze")[:2] == ({lesson.built.name}, set())
-    names, made, changed = built_again(2, judging, "the right days", "those days")
+    assert built_again(source, "freezes", "freezes")[:2] == (set(), set())
+    names, made, changed = built_again(judging, "the right days", "another title")
     assert names == {examples_of(lesson).name, "boxes.json", lesson.built.name}
-    assert made == {"warmest_days"}
-    assert "those days" in changed.built.read_text()
-    with pytest.raises(pytest.fail.Exception, match="the notebook was run"):
-        built_again(3, source, "* 5 / 9", "* 5 / 9 + 0")
-    # A derived file is not as it was made.
-    with pytest.raises(pytest.fail.Exception, match="the notebook was run"):
-        built_again(4, Path("..", examples_of(lesson).relative_to(lesson.course.solutions)), "label", "lable")
+    assert made == {"to_celsius", "warmest_days"}
+    lines = (examples_of(one).read_text().splitlines() for one in (changed, lesson))
+    assert [new for new, old in zip(*lines, strict=True) if new != old] == [
+        '    ["another title","autograder.exercises.common:agrees",["few"],1,false],'
+    ]
+    monkeypatch.setattr(build, "instructor_notebook", lambda lesson: pytest.fail("the notebook was run"))
+    assert built_again(source, "Water freezes", "Water froze")[:2] == ({lesson.built.name}, set())
+    derived = Path("..", examples_of(lesson).relative_to(lesson.course.solutions))
+    for file, old, new in ((source, "* 5 / 9", "* 5 / 9 + 0"), (derived, "label", "lable")):
+        with pytest.raises(pytest.fail.Exception, match="the notebook was run"):
+            built_again(file, old, new)
 
 
 def examples_of(lesson):
