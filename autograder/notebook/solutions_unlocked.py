@@ -199,7 +199,7 @@ def rounded(piece: Any, step: float) -> Any:
 
 
 def _pieces(value: Any, where: str = "") -> Iterator[tuple[str, Any]]:
-    value = value.as_dict() if isinstance(value, values.Composite) else value
+    value = value.as_dict() if isinstance(value, values.Table) else value
     numbers = values.as_numbers(value)
     if numbers is not None or not isinstance(value, (dict, list, tuple)):
         yield where, value if numbers is None else numbers
