@@ -187,7 +187,7 @@ class Lesson:
     @property
     def minutes(self) -> int:
         """The duration without puzzles that the first cell states, as "about 60 minutes"; 0 where it states none."""
-        match = re.search(r"\b(\d+)\s+minutes", self.cells[0].text)
+        match = re.search(r"\b(\d+)\s+minutes", self.cells[0].text if self.cells else "")
         return int(match[1]) if match else 0
 
     @functools.cached_property

@@ -95,17 +95,12 @@ def _plotted(axes: Any) -> dict[str, Any]:
     described = axes if isinstance(axes, dict) else {}
 
     def without_label(item: Any) -> Any:
-        return (
-            {key: value for key, value in item.items() if key != "label"} if isinstance(item, dict) else item
-        )
+        return {key: item[key] for key in item if key != "label"} if isinstance(item, dict) else item
 
-    series = {name: described.get(name) for name in PLOTTED}
     return {
-        name: {f"{values.ordinal(i)} of them": without_label(item) for i, item in enumerate(items)}
-        if isinstance(items, list)
-        else items
-        for name, items in series.items()
-        if items is not None
+        name: [*map(without_label, described[name])] if isinstance(described[name], list) else described[name]
+        for name in PLOTTED
+        if described.get(name) is not None
     }
 
 

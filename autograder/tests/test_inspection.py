@@ -141,14 +141,10 @@ temperatures.py |     ### BEGIN SOLUTION\n    return (fahr |     return (fahr
     | mark what students write in to_celsius with '### BEGIN SOLUTION' and '### END SOLUTION'
 temperatures.py |     return (fahr |     if np.ndim(fahrenheit):\n        fahrenheit += 1\n    return (fahr
     | the solution of to_celsius fails its own checks: leaves its inputs as they were
-temperatures.py | # # Temperatures\n | # # Temperatures\n#\n# # Again\n | begin with the one `# title`
-temperatures.py | # ## `to_ | # ### `to_ | a heading skips a level: [1, 3, 2]
 temperatures.py | 10 minutes | ten minutes | say in the first cell about how many minutes the lesson takes
-temperatures.py | is 0 °C in °F?\n#\n# </details> | is 0 °C in °F?
-    | a <details> is not closed in '<details><summary>How many degrees Celsi'
 temperatures.py | # Water freezes | # TODO: freezes | , line 16: write the prompt: 'TODO: freezes at 32 °F
-temperatures.py | The same temp | TODO temp | , line 20: write the docstring: '
-temperatures.py | # 100, and 180 | # TODO 100, and 180 | , line 31: write the hint: 'TODO 100, and 180
+temperatures.py | The same temp | TODO: temp | , line 20: write the docstring: '
+temperatures.py | # 100, and 180 | # TODO: 100, and 180 | , line 31: write the hint: 'TODO: 100, and 180
 temperatures.py | # Two small | # TODO: two small | , line 4: write the text: 'TODO: two small
 judging/to_celsius.py |     criteria=( |     criteria=() and ( | give EXERCISE at least one criterion, with points
 judging/to_celsius.py | Misconception, common\n
