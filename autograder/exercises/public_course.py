@@ -10,7 +10,6 @@ import contextlib
 import functools
 import importlib
 import json
-import os
 import sys
 import tomllib
 import zlib
@@ -21,7 +20,7 @@ from types import ModuleType
 from typing import Any
 
 from autograder.exercises.course_helpers import COURSE_VARIABLE as COURSE_VARIABLE
-from autograder.exercises.course_helpers import import_helpers
+from autograder.exercises.course_helpers import find_root, import_helpers
 from autograder.exercises.errors import CourseError
 
 COURSE_COPY = Path(__file__).parents[1] / "course"
@@ -212,12 +211,7 @@ def current_course() -> PublicCourse:
         return _chosen[-1]
     if COURSE_COPY.is_dir():
         return open_public_course(COURSE_COPY, COURSE_COPY / "data")
-    if named := os.environ.get(COURSE_VARIABLE):
-        root = Path(named)
-    else:
-        folders = (Path.cwd(), *Path.cwd().parents, COURSE_COPY.parents[1])
-        roots = [folder.resolve() for folder in folders if (folder / "solutions" / "course.toml").is_file()]
-        if not roots:
-            raise CourseError(f"{Path.cwd()} is not in a course's folder: change to one and try again")
-        root = roots[0]
-    return open_public_course(root / "solutions", root / "data")
+    root = find_root() or COURSE_COPY.parents[1]
+    if not (root / "solutions" / "course.toml").is_file():
+        raise CourseError(f"{Path.cwd()} is not in a course's folder: change to one and try again")
+    return open_public_course(root.resolve() / "solutions", root.resolve() / "data")
