@@ -164,8 +164,8 @@ def judge_answer(
     on_hidden = []
     with public_course.use_course(lesson.course.visible):
         for key in keys[1:]:
-            asked, names = dataclasses.replace(question, cases=key.cases), answered(lesson, answer)
-            on_hidden.append(judge.ask_in_process(lesson, asked, names, lambda answers: alone, keys[0]))
+            on_key, names = dataclasses.replace(question, cases=key.cases), answered(lesson, answer)
+            on_hidden.append(judge.ask_in_process(lesson, on_key, names, lambda answers: alone, keys[0]))
     shown = on_hidden[0][0].observations[: len(keys[0].cases)]
     on_visible = dataclasses.replace(on_hidden[0][0], observations=shown)
     attempts_by_key = ((on_visible,), *on_hidden)  # students check without stubs
@@ -253,9 +253,9 @@ def judge_listed(lesson: Lesson, exercise: str) -> tuple[JudgedAnswer, ...]:
                 dataclasses.replace(each, again=each.value) for each in observations[len(visible_key.cases) :]
             )
             on_all = dataclasses.replace(on_visible, observations=(*on_visible.observations, *drawn))
-            asked = ((visible_key, (on_visible,)), (hidden_key, (on_all,)))
-            verdicts = [judge.judge(key, attempts) for key, attempts in asked]
-            crossed = [_crossed(*pair, verdict) for pair, verdict in zip(asked, verdicts)]
+            pairs = ((visible_key, (on_visible,)), (hidden_key, (on_all,)))
+            verdicts = [judge.judge(key, attempts) for key, attempts in pairs]
+            crossed = [_crossed(*pair, verdict) for pair, verdict in zip(pairs, verdicts)]
             listed = Answer(exercise, f"listed, {variant + 1}", "", mistake.name, true=(mistake.name,))
             judged.append(
                 JudgedAnswer(lesson.id, listed, verdicts[0], (verdicts[1],), crossed=(*chain(*crossed),))
@@ -310,9 +310,9 @@ def _with_right_results(value: Any, expected: Any) -> Iterator[Any]:
                 yield (*expected[:i], result, *expected[i + 1 :])
 
 
-def _of_a_kind(value: Any, other: Any) -> bool:
+def _of_a_kind(value: Any, expected: Any) -> bool:
     try:
-        common.require_same_kind(*map(common.strip_gradients, (value, other)))
+        common.require_same_kind(*map(common.strip_gradients, (value, expected)))
     except NotReached:
         return False
     return True

@@ -122,8 +122,8 @@ def _keys(
     stored = _stored_keys(lesson, path)
     if only_texts and stored:
         return path, answer_keys.format_keys(replace(stored, title=lesson.title, minutes=minutes))
-    made = filter(None, (make_key(lesson, name) for name in lesson.names("test")))
-    keys = LessonKeys(lesson.id, lesson.title, {key.exercise: key for key in made}, minutes)
+    new_keys = filter(None, (make_key(lesson, name) for name in lesson.names("test")))
+    keys = LessonKeys(lesson.id, lesson.title, {key.exercise: key for key in new_keys}, minutes)
     read = answer_keys.parse_keys(answer_keys.format_keys(keys), lesson.course.visible)
     return path, answer_keys.format_keys(stable_output.data(read, stored))
 

@@ -71,9 +71,9 @@ def find_reference_problems(lesson: Lesson, key: AnswerKey) -> Iterator[str]:
 def _find_uncrossable(exercise: Exercise, case: Case) -> Iterator[str]:
     remedy = "use plain data, or register a Kind, see docs/own-course.md"
     named = [(f"argument {name}", value) for name, value in name_arguments(exercise.signature, case).items()]
-    for what, value in (*named, ("facts", case.facts), ("module", case.module), ("calls", case.calls)):
+    for part, value in (*named, ("facts", case.facts), ("module", case.module), ("calls", case.calls)):
         if kind := wire.describe_uncrossable(value):
-            yield f"{_name(case)}, {what}: {kind} does not cross to the students' side as it is; {remedy}"
+            yield f"{_name(case)}, {part}: {kind} does not cross to the students' side as it is; {remedy}"
 
 
 def _name(case: Case) -> str:

@@ -72,8 +72,8 @@ def name_mistake(
     ]
     wholly = [mistake for mistake, how in explained if "wholly" in how]
     partly = [mistake for mistake, how in explained if "partly" in how and "wholly" not in how]
-    given = [mistake for mistake in key.mistakes if _gives(mistake, problem.compared)]
-    return next((candidates[0] for candidates in (wholly, partly, given) if len(candidates) == 1), None)
+    stated = [mistake for mistake in key.mistakes if _gives(mistake, problem.compared)]
+    return next((candidates[0] for candidates in (wholly, partly, stated) if len(candidates) == 1), None)
 
 
 def _gives(mistake: MistakenAnswers, compared: Mapping[str, Any]) -> bool:

@@ -76,13 +76,13 @@ def find_root() -> Path | None:
     if named := os.environ.get(COURSE_VARIABLE):
         return Path(named)
     try:
-        here = Path.cwd()
-    except FileNotFoundError:  # the working folder was deleted
+        working_folder = Path.cwd()
+    except FileNotFoundError:  # it was deleted
         return None
-    folders = (
-        folder for folder in (here, *here.parents) if os.path.isfile(folder / "solutions" / "course.toml")
-    )
-    return next(folders, None)
+    for folder in (working_folder, *working_folder.parents):
+        if os.path.isfile(folder / "solutions" / "course.toml"):
+            return folder
+    return None
 
 
 def _find_above(name: str) -> Path | None:
