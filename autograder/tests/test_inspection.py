@@ -11,13 +11,11 @@ import nbformat
 import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
-from nbgrader.utils import determine_grade
 
 from autograder.authoring import build, inspection, release, scaffold
 from autograder.checks import diagnosis
 from autograder.classroom.hand_out import TodoStubs
 from autograder.courses import Lesson, open_course, release_files
-from autograder.execution.notebook_cells import grade_id_of
 from autograder.exercises.errors import CourseError
 from autograder.judging import judge
 from autograder.tests.this_course import COURSE, lessons
@@ -47,14 +45,6 @@ def test_no_processor_finds_right_what_another_finds_wrong(lesson: Lesson) -> No
                         f"{exercise}: {mistake.name!r} is off by just the tolerance of the example "
                         f"{case.label!r}: change that"
                     )
-
-
-@EVERY_LESSON
-def test_graded_tests_pass_in_the_solution(lesson: Lesson) -> None:
-    for cell in notebook(lesson).cells:
-        if cell.metadata.get("nbgrader", {}).get("grade") and cell.cell_type == "code":
-            score, points = determine_grade(cell)
-            assert score == points, f"{grade_id_of(cell)} fails in the instructor's notebook"
 
 
 @EVERY_LESSON
