@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Iterator
 
 import nbformat
@@ -69,8 +68,6 @@ def inspect_exercise(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
     if not exercise.misconceptions:
         yield f"{where}: list at least one misconception"
     for mistake in exercise.misconceptions:
-        if not re.search(r"[?.]$", mistake.question):
-            yield f"{where}: end the question with a question mark: {mistake.question!r}"
         if "TODO" in mistake.name + mistake.detail + mistake.question:
             yield f"{where}: say what the TODO stands for in {mistake.name!r}"
     for name in exercise.builds_on:
@@ -121,13 +118,12 @@ def inspect_reference(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
 
 def inspect_files(lesson: Lesson) -> Iterator[str]:
     """Yield derived files that are missing, and notebooks that cannot be read."""
-    shown, command = lesson.course.visible, lesson.course.command
-    built = *(find(lesson.id) for find in (shown.examples, shown.hints, shown.other_solutions)), lesson.built
-    for path, step in (*((path, "build") for path in built), (lesson.released, "release")):
+    for path in (*build.derived_paths(lesson), lesson.released):
+        remedy = f"run `{lesson.course.command} {'release' if path == lesson.released else 'build'}`"
         if not path.is_file():
-            yield f"{path} is missing: run `{command} {step}`"
+            yield f"{path} is missing: {remedy}"
         elif path.suffix == ".ipynb" and build.stored_notebook(path) is None:
-            yield f"{path} cannot be read: run `{command} {step}`"
+            yield f"{path} cannot be read: {remedy}"
 
 
 def inspect_derived(lesson: Lesson) -> Iterator[str]:

@@ -48,17 +48,9 @@ LARGE = 100
 """A larger number in an input is special, as a score of which `exp` overflows."""
 
 
-def judge_best(key: AnswerKey, *attempts: runner.Answers) -> Verdict:
-    """Return the verdict on the attempt that earns most; of equal ones, on the last, which is the one with stubs."""
-    answers = choose_best(key, attempts)
-    return _verdict(key, answers, [*_apply_criteria(key, answers)])
-
-
 def is_all_right(key: AnswerKey, answers: runner.Answers) -> bool:
     """Return whether an answer passes all criteria with cases; none behind the first that fails is applied."""
-    return all(
-        finding.outcome in (Outcome.PASSED, Outcome.UNASKED) for finding in _apply_criteria(key, answers)
-    )
+    return all(finding.holds for finding in _apply_criteria(key, answers))
 
 
 def add_code_slip(
@@ -99,19 +91,25 @@ class _Finding:
     case: Case | None = None
     problem: Problem | None = None
 
+    @property
+    def holds(self) -> bool:
+        return self.outcome in (Outcome.PASSED, Outcome.UNASKED)
 
-def _verdict(key: AnswerKey, answers: runner.Answers, findings: Sequence[_Finding]) -> Verdict:
+
+def judge_best(key: AnswerKey, *attempts: runner.Answers) -> Verdict:
+    """Return the verdict on the attempt that earns most; of equal ones, on the last, which is the one with stubs."""
+    answers = choose_best(key, attempts)
+    findings = [*_apply_criteria(key, answers)]
     if not _can_be_judged(key, answers):
         untouched = answers.state == runner.NOT_STARTED and (key.values or not answers.similar)
         state = State.NOT_STARTED if untouched else State.WRONG
         return explain_unjudged(key, state, _nothing_to_judge(key, answers))
     lines, right = list[CriterionResult](), True
     for criterion, finding in zip(key.criteria, findings):
-        holds = finding.outcome in (Outcome.PASSED, Outcome.UNASKED)
-        first = right and not holds
+        first = right and not finding.holds
         details = _explain(key, criterion, finding, answers.observations) if first else ()
         lines.append(CriterionResult(criterion.title, finding.outcome, criterion.points, details))
-        right = right and holds
+        right = right and finding.holds
     verdict = Verdict(
         key.exercise,
         State.RIGHT if right else State.WRONG,
@@ -246,7 +244,7 @@ def find_explained_case(key: AnswerKey, answers: runner.Answers) -> int | None:
     """Return the position of the case that the verdict on these answers explains; None where it explains none."""
     judged = zip(key.criteria, _apply_criteria(key, answers)) if _can_be_judged(key, answers) else ()
     for criterion, finding in judged:
-        if finding.outcome not in (Outcome.PASSED, Outcome.UNASKED):
+        if not finding.holds:
             case = _simplest(key, criterion, finding, answers.observations).case
             return next((i for i, candidate in enumerate(key.cases) if candidate is case), None)
     return None

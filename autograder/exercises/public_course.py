@@ -184,12 +184,8 @@ def is_lessons(package: str) -> bool:
 
 
 def find_course(module: str) -> PublicCourse:
-    """Return the public half that one of its modules belongs to, by the module's `__name__`."""
-    package = sys.modules[module.partition(".")[0]]
-    course: PublicCourse | None = vars(package).get("visible")
-    if course:
-        return course
-    root = Path(str(package.__file__)).resolve().parents[1]
+    """Return the public half that a module of its helpers belongs to, by the module's `__name__`."""
+    root = Path(str(sys.modules[module.partition(".")[0]].__file__)).resolve().parents[1]
     if (root / "course.toml").is_file():
         return _with_package(root, root.parent / "data")
     return _with_package(COURSE_COPY, COURSE_COPY / "data")

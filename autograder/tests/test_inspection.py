@@ -143,8 +143,6 @@ judging/to_celsius.py | Misconception, common\n
 judging/to_celsius.py |     misconceptions=( |     misconceptions=() and ( | list at least one misconception
 judging/to_celsius.py |     examples= |     builds_on=('warmest_days',),\n    examples=
     | it builds on warmest_days: give that one's EXERCISE a function as reference_stub
-judging/to_celsius.py | say of 32 °F? | say of 32 °F
-    | end the question with a question mark: 'What does your function say of 32 °F'
 judging/to_celsius.py | the two scales do not | TODO | say what the TODO stands for in 'freezing point forgotten'
 judging/to_celsius.py | ("number",)) | ("number",), plain=("array",))
     | put 'right for a number' behind the parts about ('array',)
