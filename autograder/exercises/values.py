@@ -118,13 +118,9 @@ def as_numbers(value: Any) -> np.ndarray | None:
 
 def _one_array(expected: Any) -> np.ndarray | None:
     """Return what is expected as one array; None where it is several arrays, or no numbers."""
-    return None if _is_collection_of_arrays(expected) else as_numbers(expected)
-
-
-def _is_collection_of_arrays(value: Any) -> bool:
-    return isinstance(value, (list, tuple)) and any(
-        isinstance(item, np.ndarray) and item.ndim for item in value
-    )
+    items = expected if isinstance(expected, (list, tuple)) else ()
+    has_arrays = any(isinstance(item, np.ndarray) and item.ndim for item in items)
+    return None if has_arrays else as_numbers(expected)
 
 
 def are_close(observed: Any, expected: Any, tolerance: float) -> bool:
