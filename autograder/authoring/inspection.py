@@ -80,8 +80,10 @@ def inspect_exercise(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
     for name in (mistake.name for mistake in exercise.misconceptions):
         if name not in {answer.misconception for answer in answers}:
             yield f"{where}: write an answer that makes the mistake {name!r}"
-    if len(exercise.criteria) > 1:
-        yield from _inspect_crosses(lesson, exercise, where)
+    for name, titles in corpus.crosses(lesson, exercise.id).items():
+        for title in titles:
+            if not any(part.title.startswith(title) for part in exercise.criteria):
+                yield f"{where}: no part that {name!r} could break begins with {title!r}"
 
 
 def _inspect_todos(lesson: Lesson, name: str) -> Iterator[str]:
@@ -92,18 +94,6 @@ def _inspect_todos(lesson: Lesson, name: str) -> Iterator[str]:
             for number, line in enumerate(cell.text.splitlines(), start=cell.line + 1):
                 if "TODO:" in line:
                     yield f"{lesson.source}, line {number}: write the {parts[cell.marker]}: {line.strip()!r}"
-
-
-def _inspect_crosses(lesson: Lesson, exercise: Exercise, where: str) -> Iterator[str]:
-    """Yield declared criteria that there are not, and criteria that stand before those which they presuppose."""
-    for name, titles in corpus.crosses(lesson, exercise.id).items():
-        for title in titles:
-            if not any(part.title.startswith(title) for part in exercise.criteria):
-                yield f"{where}: no part that {name!r} could break begins with {title!r}"
-    for i, part in enumerate(exercise.criteria):
-        earlier = {tag for previous in exercise.criteria[:i] for tag in previous.tags or part.plain}
-        if not earlier.issuperset(part.plain):
-            yield f"{lesson.judging(exercise.id)}: put {part.title!r} behind the parts about {part.plain}"
 
 
 def inspect_reference(lesson: Lesson, exercise: Exercise) -> Iterator[str]:

@@ -144,8 +144,6 @@ judging/to_celsius.py |     misconceptions=( |     misconceptions=() and ( | lis
 judging/to_celsius.py |     examples= |     builds_on=('warmest_days',),\n    examples=
     | it builds on warmest_days: give that one's EXERCISE a function as reference_stub
 judging/to_celsius.py | the two scales do not | TODO | say what the TODO stands for in 'freezing point forgotten'
-judging/to_celsius.py | ("number",)) | ("number",), plain=("array",))
-    | put 'right for a number' behind the parts about ('array',)
 answers/to_celsius.py | right= | unlisted= | write at least one right answer
 answers/to_celsius.py | # %% right="one | # %% crosses="x"\n# ratio upside down -> right for a list\n\n# %% right="one
     | no part that 'ratio upside down' could break begins with 'right for a list'
