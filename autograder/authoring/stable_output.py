@@ -32,7 +32,7 @@ see `autograder.tests.fresh`."""
 
 
 def data(new: Any, stored: Any) -> Any:
-    """`new`, with what is `stored` in place of every number and array that has not changed."""
+    """Return `new` with what is `stored` in place of every number and array that has not changed."""
     if type(new) is not type(stored):
         return new
     if dataclasses.is_dataclass(new) and not isinstance(new, type):
@@ -49,7 +49,7 @@ def data(new: Any, stored: Any) -> Any:
 
 
 def notebook(new: NotebookNode, stored: NotebookNode) -> NotebookNode:
-    """`new`, with what is `stored` in place of every picture that has not changed, and of outputs that may vary."""
+    """Return `new` with the `stored` pictures that have not changed, and the stored outputs that may vary."""
     outputs = {cell.id: cell.get("outputs", []) for cell in stored.cells}
     same_code = _code(new) == _code(stored)
     for cell in new.cells:
