@@ -118,14 +118,38 @@ def as_numbers(value: Any) -> np.ndarray | None:
 
 def _one_array(expected: Any) -> np.ndarray | None:
     """Return what is expected as one array; None where it is several arrays, or no numbers."""
-    items = expected if isinstance(expected, (list, tuple)) else ()
-    has_arrays = any(isinstance(item, np.ndarray) and item.ndim for item in items)
-    return None if has_arrays else as_numbers(expected)
+    return None if _is_collection_of_arrays(expected) else as_numbers(expected)
+
+
+def _is_collection_of_arrays(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) and any(
+        isinstance(item, np.ndarray) and item.ndim for item in value
+    )
 
 
 def are_close(observed: Any, expected: Any, tolerance: float) -> bool:
     """Return whether two values agree: numbers within `tolerance` of the largest expected entry (of 1 at least)."""
     return find_difference(observed, expected, tolerance) is None
+
+
+def compare_rows(observed: Any, expected: Any, tolerance: float) -> list[bool]:
+    """Return whether two values agree, row by row of all arrays in them; empty where they are not of one shape."""
+    pairs = None
+    if isinstance(expected, dict):
+        if not isinstance(observed, dict) or set(observed) != set(expected):
+            return []
+        pairs = [(observed[key], expected_item) for key, expected_item in expected.items()]
+    elif _is_collection_of_arrays(expected) and isinstance(observed, (tuple, list)):
+        pairs = [*zip(observed, expected)] if len(observed) == len(expected) else []
+    if pairs is not None:
+        rows = [compare_rows(*pair, tolerance) for pair in pairs]
+        return [row for several in rows for row in several] if all(rows) else []
+    numbers, wanted = as_numbers(observed), as_numbers(expected)
+    if numbers is None or wanted is None or not wanted.ndim:
+        return [are_close(observed, expected, tolerance)]
+    if numbers.shape != wanted.shape:
+        return []
+    return compare_entries(numbers, wanted, tolerance).all(axis=-1).ravel().tolist()
 
 
 def describe_difference(observed: Any, expected: Any, tolerance: float) -> tuple[str, str, str] | None:
