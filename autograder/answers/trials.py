@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import dataclasses
 import functools
 import linecache
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, chain, pairwise
+from itertools import chain
 from typing import Any
 
 from autograder.answers import corpus
 from autograder.answers.corpus import Answer
 from autograder.calls import runner
 from autograder.calls.runner import Question
-from autograder.checks import diagnosis, scoring
+from autograder.checks import scoring
 from autograder.courses import Lesson
 from autograder.exercises import common, public_course
 from autograder.exercises.exercise import AnswerKey, Case, Criterion, Exercise, NotReached, Observation
@@ -147,7 +148,7 @@ def question_to(code: str, lesson: Lesson, key: AnswerKey) -> Question:
 
 
 def judge_answer(
-    lesson: Lesson, answer: Answer, students: tuple[str, ...] = (), hasty: bool = False
+    lesson: Lesson, answer: Answer, students: tuple[str, ...] = (), alone: bool = False
 ) -> JudgedAnswer:
     """Return the verdicts on an answer.
 
@@ -155,24 +156,22 @@ def judge_answer(
         lesson: The answer's lesson; right answers stand in for its other exercises.
         answer: The answer.
         students: The students whose hidden cases are used; those of `STUDENTS` where there are none.
-        hasty: Put drawn cases once, and all cases without stubs.
+        alone: Ask without stubs, as a right answer is asked, which has to be right as it stands.
     """
     keys = keys_of(lesson, answer.exercise, students or (STUDENTS if answer.right else STUDENTS[:1]))
+    question = question_to(answer.code, lesson, keys[0])
+    alone = alone or answer.right
+    on_hidden = []
     with public_course.use_course(lesson.course.visible):
-        question = question_to(answer.code, lesson, keys[0])
-        in_haste = hasty or answer.right  # a right answer has to be right as it stands, without stubs
-        on_visible, *on_hidden = _ask_for_all(
-            lesson,
-            question,
-            functools.partial(answered, lesson, answer),
-            keys,
-            in_haste,
-            hasty or not answer.right,
-        )
-    attempts_by_key = (on_visible[:1], *on_hidden)  # students check without stubs
+        for key in keys[1:]:
+            on_key, names = dataclasses.replace(question, cases=key.cases), answered(lesson, answer)
+            on_hidden.append(judge.ask_in_process(lesson, on_key, names, lambda answers: alone, keys[0]))
+    shown = on_hidden[0][0].observations[: len(keys[0].cases)]
+    on_visible = dataclasses.replace(on_hidden[0][0], observations=shown)
+    attempts_by_key = ((on_visible,), *on_hidden)  # students check without stubs
     verdicts = [judge.judge(key, attempts) for key, attempts in zip(keys, attempts_by_key, strict=True)]
     if answer.right:
-        contradicted = _contradicted(keys[0], on_visible[0])
+        contradicted = _contradicted(keys[0], on_visible)
         return JudgedAnswer(lesson.id, answer, verdicts[0], tuple(verdicts[1:]), contradicted=contradicted)
     crosses = {
         title
@@ -193,50 +192,6 @@ def _contradicted(key: AnswerKey, answers: runner.Answers) -> tuple[str, ...]:
         if not key.values and case.tag not in key.free
         if first_difference(observation.value, expected.value, case.tolerance)
     )
-
-
-def _ask_for_all(
-    lesson: Lesson,
-    question: Question,
-    make_names: Callable[[], dict[str, Any]],
-    keys: Sequence[AnswerKey],
-    alone: bool,
-    once: bool,
-) -> list[tuple[runner.Answers, ...]]:
-    """Return what an answer gives for the cases of each of an exercise's keys.
-
-    The visible cases, with which all keys begin, are put to it once, and behind them all that was drawn.
-
-    Args:
-        lesson: The answer's lesson.
-        question: The question, of which the cases do not matter.
-        make_names: Makes the namespace of a notebook with the answer.
-        keys: The visible key, and hidden ones.
-        alone: Ask without stubs, and look for no code slip.
-        once: Do not ask drawn cases again, unless the answer gave something else the second time to a visible one.
-    """
-    shown = tuple(case for case in keys[0].cases if not case.hidden)
-    drawn = [key.cases[len(shown) :] for key in keys]
-
-    def ask(once: bool) -> tuple[runner.Answers, ...]:
-        cases = (*shown, *(dataclasses.replace(case, once=once or case.once) for case in chain(*drawn)))
-        asked = dataclasses.replace(question, cases=cases)
-        return judge.ask_in_process(lesson, asked, make_names(), lambda answers: alone, keys[0])
-
-    attempts = ask(once)
-    if once and not alone:
-        again = zip(shown, attempts[0].observations)
-        if not all(diagnosis.is_steady(observation, case.tolerance) for case, observation in again):
-            attempts = ask(once=False)
-    ends = [*accumulate(map(len, drawn), initial=len(shown))]
-    places = [(*range(len(shown)), *range(*pair)) for pair in pairwise(ends)]
-    return [tuple(_of_cases(answers, some) for answers in attempts) for some in places]
-
-
-def _of_cases(answers: runner.Answers, places: Iterable[int]) -> runner.Answers:
-    """Return what was answered to the cases in these places, where anything was."""
-    observations = answers.observations
-    return dataclasses.replace(answers, observations=tuple(observations[i] for i in places if observations))
 
 
 def false_crosses(key: AnswerKey, attempts: Sequence[runner.Answers], verdict: Verdict) -> list[str]:
@@ -298,9 +253,9 @@ def judge_listed(lesson: Lesson, exercise: str) -> tuple[JudgedAnswer, ...]:
                 dataclasses.replace(each, again=each.value) for each in observations[len(visible_key.cases) :]
             )
             on_all = dataclasses.replace(on_visible, observations=(*on_visible.observations, *drawn))
-            asked = ((visible_key, (on_visible,)), (hidden_key, (on_all,)))
-            verdicts = [judge.judge(key, attempts) for key, attempts in asked]
-            crossed = [_crossed(*pair, verdict) for pair, verdict in zip(asked, verdicts)]
+            pairs = ((visible_key, (on_visible,)), (hidden_key, (on_all,)))
+            verdicts = [judge.judge(key, attempts) for key, attempts in pairs]
+            crossed = [_crossed(*pair, verdict) for pair, verdict in zip(pairs, verdicts)]
             listed = Answer(exercise, f"listed, {variant + 1}", "", mistake.name, true=(mistake.name,))
             judged.append(
                 JudgedAnswer(lesson.id, listed, verdicts[0], (verdicts[1],), crossed=(*chain(*crossed),))
@@ -319,66 +274,48 @@ def proposed_crosses(lesson: Lesson, exercise: str) -> Mapping[str, tuple[str, .
 
 
 def _can_fail(key: AnswerKey, part: Criterion, answers: runner.Answers, shaped: bool) -> bool:
-    if not answers.observations:
-        return False
-    return any(
-        _was_looked_at(
-            part, key.cases[i], answers.observations[i], key.expected[i], shaped and not key.values
-        )
-        for i in scoring.find_cases(key, part)
-    )
+    places = scoring.find_cases(key, part) if answers.observations else ()
+    triples = ((key.cases[i], answers.observations[i], key.expected[i]) for i in places)
+    return any(_was_looked_at(part, *triple, shaped and not key.values) for triple in triples)
 
 
 def _was_looked_at(
     part: Criterion, case: Case, observation: Observation, expected: Observation, shaped: bool
 ) -> bool:
+    """Return whether a rule can have seen something in an answer; shaped: whether that takes the right kind.
+
+    A result of another kind counts where the rule objects to what is right in it, beside right results.
+    """
     if part.built:
         return observation.built is not None
-    if expected.error is not None:
-        return True
-    if observation.error is not None:
-        return False
+    if expected.error is not None or observation.error is not None:
+        return expected.error is not None
     if part.rule is common.unchanged:
         return common.find_changed_argument(case, observation) is not None
-    if shaped and _objects_to_the_rest(part, case, observation, expected):
+    if not shaped or _of_a_kind(observation.value, expected.value):
         return True
-    same_kind = not shaped or _of_a_kind(observation.value, expected.value)
-    return same_kind or _objects_to_a_result(part, case, observation, expected)
-
-
-def _of_a_kind(value: Any, other: Any) -> bool:
-    try:
-        common.require_same_kind(*map(common.strip_gradients, (value, other)))
-    except NotReached:
-        return False
-    return True
-
-
-def _objects_to_a_result(
-    part: Criterion, case: Case, observation: Observation, expected: Observation
-) -> bool:
-    """Return whether a rule objects to a result that is of the right kind, where all other results are right."""
-    if not all(isinstance(each.value, tuple) for each in (observation, expected)):
-        return False
-    if len(observation.value) != len(expected.value):
-        return False
-    for i, result in enumerate(observation.value):
-        value = (*expected.value[:i], result, *expected.value[i + 1 :])
-        changed = dataclasses.replace(observation, value=value, again=value)
-        if _of_a_kind(result, expected.value[i]) and part.rule(case, changed, expected) is not None:
-            return True
+    for value in _with_right_results(observation.value, expected.value):
+        with contextlib.suppress(NotReached):
+            if part.rule(case, dataclasses.replace(observation, value=value, again=value), expected):
+                return True
     return False
 
 
-def _objects_to_the_rest(
-    part: Criterion, case: Case, observation: Observation, expected: Observation
-) -> bool:
-    """Return whether a rule objects to something else than the value, as to an argument that changed."""
+def _with_right_results(value: Any, expected: Any) -> Iterator[Any]:
+    """Yield what is expected, and that with one of several results in its place, where this is of the right kind."""
+    yield expected
+    if isinstance(value, tuple) and isinstance(expected, tuple) and len(value) == len(expected):
+        for i, result in enumerate(value):
+            if _of_a_kind(result, expected[i]):
+                yield (*expected[:i], result, *expected[i + 1 :])
+
+
+def _of_a_kind(value: Any, expected: Any) -> bool:
     try:
-        value = dataclasses.replace(observation, value=expected.value, again=expected.value)
-        return part.rule(case, value, expected) is not None
+        common.require_same_kind(*map(common.strip_gradients, (value, expected)))
     except NotReached:
         return False
+    return True
 
 
 @functools.cache

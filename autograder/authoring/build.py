@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -19,7 +19,7 @@ import nbformat
 from nbclient import NotebookClient
 from nbconvert.preprocessors import CoalesceStreamsPreprocessor
 from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from traitlets.config import Config
 
 from autograder.answers.locked_solutions import locked_solutions
@@ -32,9 +32,8 @@ from autograder.courses.lesson_source import SourceCell
 from autograder.exercises import public_course
 from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import AnswerKey, Exercise
-from autograder.exercises.verdict import State
 from autograder.judging import judge, reference
-from autograder.views import figures, verdict_view
+from autograder.views import figures
 
 METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
@@ -47,7 +46,7 @@ def build_lesson(lesson: Lesson, check: bool = False) -> list[Path]:
 
     The examples come first, because the notebook's first cell reads them. They are made from the reference, which
     begins with that cell too, so a new lesson gets an empty file of examples first. With `check`, everything is made
-    again; else what is made of exercises that have not changed since the last build stays.
+    again; else, where nothing but texts changed since the last build, keys and outputs stay.
 
     Raises:
         CourseError: Listed mistakes no longer apply to the solution.
@@ -59,28 +58,22 @@ def build_lesson(lesson: Lesson, check: bool = False) -> list[Path]:
     if now == last and not check:
         return []
     prepare_examples(lesson)
-    reusable = not check and last.outputs == now.outputs and last.shared == now.shared
-    unchanged = {
-        name for name in now.exercises if reusable and last.exercises.get(name) == now.exercises[name]
-    }
-    declared_cases.refuse_problems(lesson, unchanged)
-    _refuse_inapplicable(lesson, unchanged)
-    changed = [
-        path for path, text in derived_files(lesson, unchanged) if _write_if_changed(path, text, check)
-    ]
-    text = (_with_stored_outputs(lesson, unchanged) if reusable else "") or instructor_notebook(lesson)
+    only_texts = not check and (last.inputs, last.outputs) == (now.inputs, now.outputs)
+    if not only_texts:
+        declared_cases.refuse_problems(lesson)
+        problems = [
+            text for name in lesson.names("test") for text in reference.find_inapplicable(lesson, name)
+        ]
+        if problems:
+            raise CourseError("\n✗ ".join(problems))
+    files = derived_files(lesson, only_texts)
+    changed = [path for path, text in files if _write_if_changed(path, text, check)]
+    text = _with_stored_outputs(lesson) if only_texts else instructor_notebook(lesson)
     if _write_if_changed(lesson.built, text, check):
         changed.append(lesson.built)
     if not check:
         build_record.save(course, lesson.id, build_record.take(lesson, paths))
     return changed
-
-
-def _refuse_inapplicable(lesson: Lesson, unchanged: Collection[str]) -> None:
-    changed = (name for name in lesson.names("test") if name not in unchanged)
-    problems = [problem for name in changed for problem in reference.find_inapplicable(lesson, name)]
-    if problems:
-        raise CourseError("\n✗ ".join(problems))
 
 
 def derived_paths(lesson: Lesson) -> list[Path]:
@@ -98,51 +91,41 @@ def prepare_examples(lesson: Lesson) -> None:
         _write_if_changed(path, answer_keys.format_keys(LessonKeys(lesson.id, lesson.title, {})), check=False)
 
 
-def derived_files(lesson: Lesson, unchanged: Collection[str] = ()) -> Iterator[tuple[Path, str]]:
+def derived_files(lesson: Lesson, only_texts: bool = False) -> Iterator[tuple[Path, str]]:
     """Yield each file of visible keys and of help below verdicts, with its new text, which names its origin.
 
-    unchanged: the exercises of which the stored files hold what would be made.
+    only_texts: whether the stored keys and locked solutions are those that would be made.
     """
     folder = lesson.folder.relative_to(lesson.course.root).as_posix()
-    for path, text in _derived_texts(lesson, unchanged):
+    for path, text in _derived_texts(lesson, only_texts):
         comma = "," if ":" in text else ""
         note = f"by `{lesson.course.command} build` from {folder}/; do not edit"
         yield path, text.replace("{", f'{{\n "generated": {json.dumps(note)}{comma}', 1)
 
 
-def _derived_texts(lesson: Lesson, unchanged: Collection[str]) -> Iterator[tuple[Path, str]]:
+def _derived_texts(lesson: Lesson, only_texts: bool) -> Iterator[tuple[Path, str]]:
     examples, hints_file, locked_file, answers_file, variants_file, _ = derived_paths(lesson)
-    visible_keys = _stored_or_new(lesson, examples, unchanged, "", judge.visible_key)
-    yield _keys(lesson, examples, visible_keys, lesson.minutes)
+    yield _keys(lesson, examples, judge.visible_key, only_texts, lesson.minutes)
     yield hints_file, hints(lesson)
-    yield locked_file, locked_solutions(lesson, unchanged)
+    yield locked_file, locked_solutions(lesson, lesson.names("test") if only_texts else ())
     yield answers_file, opened_answers(lesson)
-    yield _keys(
-        lesson, variants_file, _stored_or_new(lesson, variants_file, unchanged, "_twin", judge.variant_key)
-    )
+    yield _keys(lesson, variants_file, judge.variant_key, only_texts)
 
 
-def _stored_or_new(
+def _keys(
     lesson: Lesson,
     path: Path,
-    unchanged: Collection[str],
-    suffix: str,
     make_key: Callable[[Lesson, str], AnswerKey | None],
-) -> dict[str, AnswerKey]:
-    """Return the keys of a lesson's exercises by name and suffix; for unchanged exercises the stored ones."""
-    stored = _stored_keys(lesson, path) if unchanged else None
-    stored_keys = stored.keys if stored else {}
-    keys = {
-        f"{name}{suffix}": stored_keys.get(f"{name}{suffix}") if name in unchanged else make_key(lesson, name)
-        for name in lesson.names("test")
-    }
-    return {name: key for name, key in keys.items() if key}
-
-
-def _keys(lesson: Lesson, path: Path, keys: Mapping[str, AnswerKey], minutes: int = 0) -> tuple[Path, str]:
-    text = answer_keys.format_keys(LessonKeys(lesson.id, lesson.title, keys, minutes))
-    read = answer_keys.parse_keys(text, lesson.course.visible)
-    return path, answer_keys.format_keys(stable_output.data(read, _stored_keys(lesson, path)))
+    only_texts: bool,
+    minutes: int = 0,
+) -> tuple[Path, str]:
+    stored = _stored_keys(lesson, path)
+    if only_texts and stored:
+        return path, answer_keys.format_keys(replace(stored, title=lesson.title, minutes=minutes))
+    new_keys = filter(None, (make_key(lesson, name) for name in lesson.names("test")))
+    keys = LessonKeys(lesson.id, lesson.title, {key.exercise: key for key in new_keys}, minutes)
+    read = answer_keys.parse_keys(answer_keys.format_keys(keys), lesson.course.visible)
+    return path, answer_keys.format_keys(stable_output.data(read, stored))
 
 
 def _stored_keys(lesson: Lesson, path: Path) -> LessonKeys | None:
@@ -173,28 +156,14 @@ def instructor_notebook(lesson: Lesson) -> str:
     return _write_stable(lesson.built, notebook)
 
 
-def _with_stored_outputs(lesson: Lesson, unchanged: Collection[str]) -> str:
-    """Return the notebook's text with its stored outputs, and the verdicts on changed exercises made anew.
-
-    It is empty where the notebook has to be run: where its code changed, or a cell shows more of an exercise than the
-    verdict that its solution is right.
-    """
+def _with_stored_outputs(lesson: Lesson) -> str:
+    """Return the notebook's text with its stored outputs; it is run where its code is not as it is stored."""
     notebook, stored = assemble(lesson), stored_notebook(lesson.built)
     cells, stored_cells = _code_cells(notebook), _code_cells(stored) if stored else []
     if [cell.source for cell in cells] != [cell.source for cell in stored_cells]:
-        return ""
-    changed = {f"test_{name}": name for name in lesson.names("test") if name not in unchanged}
-    if changed and any(re.search(r"\b(check|step_through)\b", text) for text in lesson.illustrations()):
-        return ""
+        return instructor_notebook(lesson)
     for cell, stored_cell in zip(cells, stored_cells):
         cell.outputs, cell.execution_count = stored_cell.outputs, stored_cell.execution_count
-        if name := changed.get(cell.id):
-            key = judge.visible_key(lesson, name)
-            verdict = judge.judge_in_process(lesson, key, dict(reference.load_namespace(lesson)))
-            if verdict.state is not State.RIGHT:
-                return ""
-            texts = {"text/html": verdict_view.as_html(verdict), "text/plain": verdict_view.as_text(verdict)}
-            cell.outputs = [new_output("display_data", texts)]
     return nbformat.writes(notebook) + "\n"
 
 

@@ -1,16 +1,15 @@
-"""What a lesson's derived files were last made from, so that a build makes only those of what has changed.
+"""What a lesson's derived files were last made from, so that a build leaves alone what has not changed.
 
 A record lies in the course's folder `build/`. Where there is none, everything is made.
 """
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import json
 import platform
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -30,14 +29,12 @@ CODE = (".py", ".toml", ".css", ".js", ".csv", ".json")
 class BuildRecord:
     """Digests of what the build of a lesson read and wrote.
 
-    inputs: all that it read; outputs: the derived files; shared: what all exercises of the lesson depend on;
-    exercises: by name, what the files of one exercise depend on.
+    source: the lesson's source; inputs: all else that it read, and the source's code; outputs: the derived files.
     """
 
+    source: str = ""
     inputs: str = ""
     outputs: str = ""
-    shared: str = ""
-    exercises: Mapping[str, str] = field(default_factory=dict)
 
 
 def path_of(course: Course, name: str) -> Path:
@@ -65,45 +62,16 @@ def take(lesson: Lesson, derived: Iterable[Path]) -> BuildRecord:
 
     derived: the files that the build makes of it.
     """
-    derived = {*derived}
-    names = lesson.names("test")
-    by_exercise = {name: [lesson.judging(name), lesson.answers(name)] for name in names}
-    parts = {lesson.source, *derived, *(path for paths in by_exercise.values() for path in paths)}
-    others = [path for path in _files(lesson.folder) if path not in parts and _is_read(path)]
-    code = [(cell.marker, cell.text) for cell in lesson.cells if cell.marker in ("setup", "solution")]
-    shared = _digest([_course_digest(lesson.course), *code], others)
-    exercises = {
-        name: _digest([shared], [path for each in _with_imported(lesson, name) for path in by_exercise[each]])
-        for name in names
-    }
-    inputs = _digest([*exercises.items(), shared], [lesson.source])
-    return BuildRecord(inputs, _digest([], derived), shared, exercises)
+    code = [(cell.marker, cell.name, cell.text) for cell in lesson.cells if cell.kind == "code"]
+    files = [path for path in _files(lesson.folder) if _is_read(path) and path != lesson.source]
+    inputs = _digest([_course_digest(lesson.course), *code], files)
+    return BuildRecord(_digest([], [lesson.source]), inputs, _digest([], derived))
 
 
 def take_start_page(course: Course) -> BuildRecord:
     """Return the record of the start page, which may read every lesson's source."""
     sources = [course.solutions / f"{START}.py", *(lesson.source for lesson in course.lessons)]
-    return BuildRecord(_digest([_course_digest(course)], sources), _digest([], [course.start]))
-
-
-def _with_imported(lesson: Lesson, exercise: str) -> list[str]:
-    """Return an exercise, and the exercises of its lesson whose judging modules its own imports, directly or not."""
-    names, waiting, reached = lesson.names("test"), [exercise], list[str]()
-    while waiting:
-        name = waiting.pop()
-        if name not in reached:
-            reached.append(name)
-            nodes = ast.walk(_parsed(lesson.judging(name)))
-            modules = [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)]
-            waiting += [module.rpartition(".")[2] for module in modules if module.rpartition(".")[2] in names]
-    return sorted(reached)
-
-
-def _parsed(path: Path) -> ast.Module:
-    try:
-        return ast.parse(path.read_text(encoding="utf-8"))
-    except (OSError, SyntaxError):  # the build will say so
-        return ast.Module([], [])
+    return BuildRecord(_digest([], sources), _course_digest(course), _digest([], [course.start]))
 
 
 def _course_digest(course: Course) -> str:

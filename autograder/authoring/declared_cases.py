@@ -6,14 +6,13 @@ criterion that no case is about, hidden cases that differ from call to call, a s
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
 from autograder.checks.scoring import find_cases, name_arguments
-from autograder.courses import Lesson
-from autograder.exercises import argument_kinds, common, values, wire
+from autograder.courses import Lesson, lesson_source
+from autograder.exercises import common, wire
 from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import AnswerKey, Case, Exercise, Observation
 from autograder.judging import judge
@@ -22,9 +21,9 @@ SEEDS = range(3)
 """Seeds for which hidden cases are drawn."""
 
 
-def refuse_problems(lesson: Lesson, unchanged: Collection[str] = ()) -> None:
-    """Raise `CourseError` where cases of a lesson's exercises, but for unchanged ones, cannot be judged as declared."""
-    for exercise in (exercise for exercise in lesson.exercises if exercise.id not in unchanged):
+def refuse_problems(lesson: Lesson) -> None:
+    """Raise `CourseError` where cases of a lesson's exercises cannot be judged as declared."""
+    for exercise in lesson.exercises:
         problems = [*find_case_problems(lesson, exercise)]
         if not problems:
             problems = [*find_reference_problems(lesson, judge.visible_key(lesson, exercise.id))]
@@ -45,9 +44,8 @@ def find_case_problems(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
     tags = list(dict.fromkeys(case.tag for case in cases.values()))
     for whose, tag in _used_tags(exercise):
         if tag not in tags:
-            similar = difflib.get_close_matches(tag, tags, n=1)
-            remedy = f"is {similar[0]!r} meant?" if similar else f"there are {', '.join(map(repr, tags))}"
-            yield f"{where}: no case has the tag {tag!r} of {whose}: {remedy}"
+            remedy = lesson_source.suggest(tag, tags) or f": there are {', '.join(map(repr, tags))}"
+            yield f"{where}: no case has the tag {tag!r} of {whose}{remedy}"
     for criterion in exercise.criteria:
         used = [
             criterion.tags and {*criterion.tags} & {case.tag for case in (*shown, *draw)} for draw in draws
@@ -62,8 +60,8 @@ def find_reference_problems(lesson: Lesson, key: AnswerKey) -> Iterator[str]:
     for i, (case, expected) in enumerate(zip(key.cases, key.expected)):
         problem = _describe_error(case, expected)
         rules = [criterion.rule for criterion in key.criteria if i in find_cases(key, criterion)]
-        if not problem and common.agrees in rules and (kind := _find_opaque(expected.value)):
-            problem = f"gives a {kind}, which cannot be compared: return plain data, or register a Kind"
+        if not problem and common.agrees in rules and (kind := wire.describe_uncrossable(expected.value)):
+            problem = f"gives {kind}, which cannot be compared: return plain data, or register a Kind"
         if problem:
             problems.setdefault(problem, case)
     for problem, case in problems.items():
@@ -73,9 +71,9 @@ def find_reference_problems(lesson: Lesson, key: AnswerKey) -> Iterator[str]:
 def _find_uncrossable(exercise: Exercise, case: Case) -> Iterator[str]:
     remedy = "use plain data, or register a Kind, see docs/own-course.md"
     named = [(f"argument {name}", value) for name, value in name_arguments(exercise.signature, case).items()]
-    for what, value in (*named, ("facts", case.facts), ("module", case.module), ("calls", case.calls)):
+    for part, value in (*named, ("facts", case.facts), ("module", case.module), ("calls", case.calls)):
         if kind := wire.describe_uncrossable(value):
-            yield f"{_name(case)}, {what}: {kind} does not cross to the students' side as it is; {remedy}"
+            yield f"{_name(case)}, {part}: {kind} does not cross to the students' side as it is; {remedy}"
 
 
 def _name(case: Case) -> str:
@@ -101,12 +99,3 @@ def _describe_error(case: Case, expected: Observation) -> str:
     text = f"raises {error.kind}: {error.message}" if error.kind else f"gives no answer: {error.message}"
     remedy = f"mend it, or expect that by raises={error.kind!r} in the case" if error.kind else "mend it"
     return f"{text}{line}: {remedy}"
-
-
-def _find_opaque(value: object) -> str:
-    """Return the type of the first value in a result that did not cross; empty where all did."""
-    kinds: list[str] = []
-    argument_kinds.map_nested(
-        lambda item: kinds.append(item.kind) if isinstance(item, values.Opaque) else None, value
-    )
-    return kinds[0] if kinds else ""

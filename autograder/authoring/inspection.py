@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Iterator
 
 import nbformat
@@ -44,7 +43,9 @@ def inspect_lesson(lesson: Lesson) -> Iterator[str]:
     missing = [complaint for exercise in lesson.exercises for complaint in inspect_exercise(lesson, exercise)]
     missing += inspect_files(lesson)
     yield from missing
-    yield from inspect_text(lesson)
+    if not lesson.minutes:
+        yield f"{lesson.source}: say in the first cell about how many minutes the lesson takes"
+    yield from _inspect_todos(lesson, "")
     if not missing:  # the reference is run as notebooks are, which read the examples
         for exercise in lesson.exercises:
             yield from inspect_reference(lesson, exercise)
@@ -59,7 +60,7 @@ def inspect_exercise(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
     if lesson_source.BEGIN not in lesson.solution(exercise.id):
         marks = f"{lesson_source.BEGIN!r} and {lesson_source.END!r}"
         yield f"{lesson.source}: mark what students write in {exercise.id} with {marks}"
-    yield from _inspect_todos(lesson, exercise)
+    yield from _inspect_todos(lesson, exercise.id)
     where = str(lesson.judging(exercise.id))
     if not exercise.criteria or (exercise.graded and exercise.points < 1):
         yield f"{where}: give EXERCISE at least one criterion, with points"
@@ -67,8 +68,6 @@ def inspect_exercise(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
     if not exercise.misconceptions:
         yield f"{where}: list at least one misconception"
     for mistake in exercise.misconceptions:
-        if not re.search(r"[?.]$", mistake.question):
-            yield f"{where}: end the question with a question mark: {mistake.question!r}"
         if "TODO" in mistake.name + mistake.detail + mistake.question:
             yield f"{where}: say what the TODO stands for in {mistake.name!r}"
     for name in exercise.builds_on:
@@ -81,30 +80,20 @@ def inspect_exercise(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
     for name in (mistake.name for mistake in exercise.misconceptions):
         if name not in {answer.misconception for answer in answers}:
             yield f"{where}: write an answer that makes the mistake {name!r}"
-    if len(exercise.criteria) > 1:
-        yield from _inspect_crosses(lesson, exercise, where)
-
-
-def _inspect_todos(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
-    """Yield the lines of an exercise's cells that are still to be written."""
-    parts = {"prompt": "prompt", "solution": "docstring", "hint": "hint"}
-    for cell in lesson.cells:
-        if cell.name == exercise.id and cell.marker in parts:
-            for number, line in enumerate(cell.text.splitlines(), start=cell.line + 1):
-                if "TODO" in line:
-                    yield f"{lesson.source}, line {number}: write the {parts[cell.marker]}: {line.strip()!r}"
-
-
-def _inspect_crosses(lesson: Lesson, exercise: Exercise, where: str) -> Iterator[str]:
-    """Yield declared criteria that there are not, and criteria that stand before those which they presuppose."""
     for name, titles in corpus.crosses(lesson, exercise.id).items():
         for title in titles:
             if not any(part.title.startswith(title) for part in exercise.criteria):
                 yield f"{where}: no part that {name!r} could break begins with {title!r}"
-    for i, part in enumerate(exercise.criteria):
-        earlier = {tag for previous in exercise.criteria[:i] for tag in previous.tags or part.plain}
-        if not earlier.issuperset(part.plain):
-            yield f"{lesson.judging(exercise.id)}: put {part.title!r} behind the parts about {part.plain}"
+
+
+def _inspect_todos(lesson: Lesson, name: str) -> Iterator[str]:
+    """Yield the lines that are still to be written in the cells of an exercise, or in those of none."""
+    parts = {"prompt": "prompt", "solution": "docstring", "hint": "hint", "": "text"}
+    for cell in lesson.cells:
+        if cell.name == name and cell.marker in parts:
+            for number, line in enumerate(cell.text.splitlines(), start=cell.line + 1):
+                if "TODO:" in line:
+                    yield f"{lesson.source}, line {number}: write the {parts[cell.marker]}: {line.strip()!r}"
 
 
 def inspect_reference(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
@@ -117,36 +106,14 @@ def inspect_reference(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
         yield f"{lesson.source}: the solution of {exercise.id} fails its own checks: {', '.join(failing)}"
 
 
-def inspect_text(lesson: Lesson) -> Iterator[str]:
-    """Yield problems of headings, of the minutes in the first cell, of folds, and text that is still to be written."""
-    texts = [cell.text for cell in lesson.cells if cell.kind == "markdown"]
-    plain = re.sub(r"```.*?```", "", "\n".join(texts), flags=re.DOTALL)
-    levels = [len(marks) for marks in re.findall(r"^(#+) ", plain, re.MULTILINE)]
-    if levels.count(1) != 1 or levels[0] != 1:
-        yield f"{lesson.source}: begin with the one `# title`"
-    if any(below > above + 1 for above, below in zip(levels, levels[1:])):
-        yield f"{lesson.source}: a heading skips a level: {levels}"
-    if not re.search(r"\b\d+\s+minutes", "".join(texts[:1])):
-        yield f"{lesson.source}: say in the first cell about how many minutes the lesson takes"
-    for cell in lesson.cells:
-        for number, line in enumerate(cell.text.splitlines(), start=cell.line + 1):
-            if cell.kind == "markdown" and not cell.marker and "TODO:" in line:
-                yield f"{lesson.source}, line {number}: write the text: {line.strip()!r}"
-    for text in texts:
-        folds = re.findall(r"<(/?)details\b", text, re.IGNORECASE)
-        if folds.count("") != folds.count("/"):
-            yield f"{lesson.source}: a <details> is not closed in {text[:40]!r}"
-
-
 def inspect_files(lesson: Lesson) -> Iterator[str]:
     """Yield derived files that are missing, and notebooks that cannot be read."""
-    shown, command = lesson.course.visible, lesson.course.command
-    built = *(find(lesson.id) for find in (shown.examples, shown.hints, shown.other_solutions)), lesson.built
-    for path, step in (*((path, "build") for path in built), (lesson.released, "release")):
+    for path in (*build.derived_paths(lesson), lesson.released):
+        remedy = f"run `{lesson.course.command} {'release' if path == lesson.released else 'build'}`"
         if not path.is_file():
-            yield f"{path} is missing: run `{command} {step}`"
+            yield f"{path} is missing: {remedy}"
         elif path.suffix == ".ipynb" and build.stored_notebook(path) is None:
-            yield f"{path} cannot be read: run `{command} {step}`"
+            yield f"{path} cannot be read: {remedy}"
 
 
 def inspect_derived(lesson: Lesson) -> Iterator[str]:

@@ -125,8 +125,8 @@ def _check_name(name: str) -> None:
         raise CourseError(f"{name!r} is no name for Python: use letters, digits and underscores, no keyword")
 
 
-def _write(target: Path, template: Path, words: dict[str, str], before: str = "", behind: str = "") -> None:
+def _write(target: Path, template: Path, words: dict[str, str], head: str = "", tail: str = "") -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     text = Template(template.read_text(encoding="utf-8")).safe_substitute(words)
-    target.write_text(before + text + behind, encoding="utf-8")
+    target.write_text(head + text + tail, encoding="utf-8")
     print(f"wrote {target}")

@@ -31,41 +31,41 @@ VARIES = "nbval-ignore-output"
 see `autograder.tests.fresh`."""
 
 
-def data(made: Any, stored: Any) -> Any:
-    """`made`, with what is `stored` in place of every number and array that has not changed."""
-    if type(made) is not type(stored):
-        return made
-    if dataclasses.is_dataclass(made) and not isinstance(made, type):
-        return dataclasses.replace(made, **data(vars(made), vars(stored)))
-    if isinstance(made, dict):
-        return {key: data(value, stored[key]) if key in stored else value for key, value in made.items()}
-    if isinstance(made, (list, tuple)):
-        return type(made)([*map(data, made, stored), *made[len(stored) :]])
-    if isinstance(made, np.ndarray):
-        inexact = made.dtype.kind == "f" and made.dtype == stored.dtype
+def data(new: Any, stored: Any) -> Any:
+    """Return `new` with what is `stored` in place of every number and array that has not changed."""
+    if type(new) is not type(stored):
+        return new
+    if dataclasses.is_dataclass(new) and not isinstance(new, type):
+        return dataclasses.replace(new, **data(vars(new), vars(stored)))
+    if isinstance(new, dict):
+        return {key: data(value, stored[key]) if key in stored else value for key, value in new.items()}
+    if isinstance(new, (list, tuple)):
+        return type(new)([*map(data, new, stored), *new[len(stored) :]])
+    if isinstance(new, np.ndarray):
+        inexact = new.dtype.kind == "f" and new.dtype == stored.dtype
     else:
-        inexact = isinstance(made, float)
-    return stored if inexact and values.are_close(made, stored, LAST_DIGITS) else made
+        inexact = isinstance(new, float)
+    return stored if inexact and values.are_close(new, stored, LAST_DIGITS) else new
 
 
-def notebook(made: NotebookNode, stored: NotebookNode) -> NotebookNode:
-    """`made`, with what is `stored` in place of every picture that has not changed, and of outputs that may vary."""
+def notebook(new: NotebookNode, stored: NotebookNode) -> NotebookNode:
+    """Return `new` with the `stored` pictures that have not changed, and the stored outputs that may vary."""
     outputs = {cell.id: cell.get("outputs", []) for cell in stored.cells}
-    same_code = _code(made) == _code(stored)
-    for cell in made.cells:
+    same_code = _code(new) == _code(stored)
+    for cell in new.cells:
         if same_code and VARIES in cell.metadata.get("tags", ()):
             cell.outputs = outputs[cell.id]
-        for new, old in zip(cell.get("outputs", []), outputs.get(cell.id, [])):
-            png, before = (output.get("data", {}).get("image/png") for output in (new, old))
-            if png and before and _look_alike(png, before):
-                new.data["image/png"] = before
-    return made
+        for output, old_output in zip(cell.get("outputs", []), outputs.get(cell.id, [])):
+            png, old_png = (each.get("data", {}).get("image/png") for each in (output, old_output))
+            if png and old_png and _look_alike(png, old_png):
+                output.data["image/png"] = old_png
+    return new
 
 
 def _code(notebook: NotebookNode) -> list[tuple[str, str]]:
     return [(cell.id, cell.source) for cell in notebook.cells if cell.cell_type == "code"]
 
 
-def _look_alike(one: str, other: str) -> bool:
-    first, second = (imread(io.BytesIO(base64.b64decode(png)), format="png") for png in (one, other))
+def _look_alike(*pngs: str) -> bool:
+    first, second = (imread(io.BytesIO(base64.b64decode(png)), format="png") for png in pngs)
     return first.shape == second.shape and bool(np.abs(first - second).max(initial=0) <= SHADES / 255)

@@ -58,8 +58,7 @@ def load_variants(course: PublicCourse, lesson: str) -> Mapping[str, AnswerKey]:
 def parse_keys(text: str, course: PublicCourse) -> LessonKeys:
     """Return a lesson's keys from the text of its file."""
     data = json.loads(text)
-    with argument_kinds.use_kinds_of(course.packages):
-        keys = {key["exercise"]: _read(key, course) for key in data["exercises"]}
+    keys = {key["exercise"]: _read(key, course) for key in data["exercises"]}
     return LessonKeys(data["lesson"], data["title"], keys, data.get("minutes", 0))
 
 
@@ -74,16 +73,15 @@ _STORED_NAMES = {"criteria": "parts"}
 
 
 def _write(key: AnswerKey) -> dict[str, Any]:
-    steps = (
-        {"steps": [wire.encode(map_nested(round_array, dict(step))) for step in key.steps]}
-        if key.steps
-        else {}
-    )
+    steps = [wire.encode(map_nested(round_array, dict(step))) for step in key.steps]
     return {
         **{_STORED_NAMES.get(name, name): value for name, value in vars(key).items() if name != "steps"},
-        **steps,
+        **({"steps": steps} if steps else {}),
         "library": dict(key.library),
-        "parts": [_write_criterion(criterion) for criterion in key.criteria],
+        "parts": [
+            [part.title, function_name(part.rule), part.tags, part.points, part.built, *part.plain]
+            for part in key.criteria
+        ],
         "cases": [wire.encode(case) for case in key.cases],
         "expected": [
             encode_observation(case, observation) for case, observation in zip(key.cases, key.expected)
@@ -92,21 +90,13 @@ def _write(key: AnswerKey) -> dict[str, Any]:
     }
 
 
-def _write_criterion(criterion: Criterion) -> list[Any]:
-    rule = function_name(criterion.rule)
-    return [criterion.title, rule, criterion.tags, criterion.points, criterion.built, *criterion.plain]
-
-
 def _write_mistake(key: AnswerKey, mistake: MistakenAnswers) -> dict[str, Any]:
     def write(case: Case, observation: Observation, right: Observation) -> Any:
-        return (
-            None
-            if diagnosis.is_same(observation, right, case.tolerance)
-            else encode_observation(case, observation)
-        )
+        is_right = diagnosis.is_same(observation, right, case.tolerance)
+        return None if is_right else encode_observation(case, observation)
 
     variants = [
-        list(map(write, key.cases, observation, key.expected)) for observation in mistake.observations
+        list(map(write, key.cases, observations, key.expected)) for observations in mistake.observations
     ]
     data = {**vars(mistake), "observations": variants}
     if not mistake.by_error:

@@ -9,9 +9,7 @@ from __future__ import annotations
 import ast
 import builtins
 import linecache
-import re
 import tomllib
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -37,15 +35,13 @@ CHANGE_AND_GIVE_NOTHING = frozenset(
 )
 """Methods that change their object and give None."""
 
-HOLDS_STATEMENTS = (ast.stmt, ast.excepthandler, ast.match_case)
-
 Block = list[ast.stmt]
 Edit = Callable[[], None]
 
 Places = Iterator[Sequence[Edit]]
 """For each place of a tree where a slip may be, the edit that mends it, and perhaps one that leaves the line out."""
 
-_WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+FindPlaces = Callable[[ast.AST, Mapping[str, Any]], Places]
 
 
 @dataclass(frozen=True)
@@ -53,13 +49,16 @@ class CodeSlip:
     """A kind of code slip.
 
     places: gives the places in the tree of a function or class where it may be, in a notebook's namespace.
+    detail: says behind its name what goes wrong; question: leads to it.
     left_out: whether the line is left out, too: if that is right as well, the line is not needed, and is no slip.
     vague: whether a listed misconception that explains the same is the better name.
     raising: whether it is named as well where every call ends in an error, and none does once it is mended.
     """
 
     name: str
-    places: Callable[[ast.AST, Mapping[str, Any]], Places]
+    places: FindPlaces
+    detail: str
+    question: str
     left_out: bool = False
     vague: bool = False
     raising: bool = False
@@ -67,12 +66,7 @@ class CodeSlip:
     @property
     def looks_like(self) -> str:
         """Return the phrase after "Looks like:"."""
-        return f"{self.name}: {_WORDS[self.name]['detail']}"
-
-    @property
-    def question(self) -> str:
-        """Return the question that leads to it."""
-        return str(_WORDS[self.name]["question"])
+        return f"{self.name}: {self.detail}"
 
 
 def find_code_slip(
@@ -154,16 +148,16 @@ def _steady(answers: Answers) -> Answers:
 def _mended(answer: Any, slip: str, place: int, namespace: Mapping[str, Any]) -> Any:
     """Return the answer with a slip mended in one place; None where there is no such place."""
     with suppress(Exception):  # a text that no longer fits what ran may be anything
-        tree, name = parse_definition(answer), slip.removeprefix(WITHOUT)
+        tree, name = _parse_definition(answer), slip.removeprefix(WITHOUT)
         edits = next(islice(CODE_SLIPS[name].places(tree, namespace), place, None), None)
         if edits is not None:
             edit = edits[0] if name == slip else edits[1]
             edit()
-            return run_definition(tree, namespace)
+            return _run_definition(tree, namespace)
     return None
 
 
-def parse_definition(answer: Any) -> Any:
+def _parse_definition(answer: Any) -> Any:
     """Return the tree of a function or class from its cell; raises some error where none can be read."""
     lines = linecache.getlines(find_code(answer)[0].co_filename)
     return ast.parse(_definition("".join(lines), answer.__name__)).body[0]
@@ -171,18 +165,13 @@ def parse_definition(answer: Any) -> Any:
 
 @lru_cache(maxsize=1)
 def _definition(cell: str, name: str) -> str:
-    """Return the lines of a cell that define a name last; the text and no tree, since each edit changes its tree."""
-    for statement in reversed(ast.parse(cell).body):
-        if (
-            isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
-            and statement.name == name
-        ):
-            begins = min(part.lineno for part in (statement, *statement.decorator_list))
-            return "\n".join(re.split("\r\n|\r|\n", cell)[begins - 1 : statement.end_lineno])
-    return ""
+    """Return the text of a cell's last definition of a name, and no tree, since each edit changes its tree."""
+    kinds = ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef
+    definitions = [node for node in ast.parse(cell).body if isinstance(node, kinds) and node.name == name]
+    return ast.unparse(definitions[-1])
 
 
-def run_definition(tree: Any, namespace: Mapping[str, Any]) -> Any:
+def _run_definition(tree: Any, namespace: Mapping[str, Any]) -> Any:
     """Run a definition in a copy of the namespace, and return what it defines."""
     names = dict(namespace)
     exec(compile(ast.fix_missing_locations(ast.Module([tree], [])), "<mended>", "exec"), names)
@@ -192,25 +181,17 @@ def run_definition(tree: Any, namespace: Mapping[str, Any]) -> Any:
 # --- a line in the wrong place ---------------------------------------------------------------------------
 
 
-def _blocks(tree: ast.AST) -> Iterator[Block]:
-    """Yield each block of statements, outer ones first. Expressions hold none, and are not searched."""
-    nodes = deque([tree])
-    while nodes:
-        node = nodes.popleft()
-        nodes.extend(child for child in ast.iter_child_nodes(node) if isinstance(child, HOLDS_STATEMENTS))
+def _statements(tree: ast.AST) -> Iterator[tuple[Block, int, ast.stmt]]:
+    """Yield each statement, behind its block and its position there, outer blocks first."""
+    for node in ast.walk(tree):
         for name in ("body", "orelse"):
             if isinstance(block := getattr(node, name, None), list):
-                yield block
-
-
-def _statements(blocks: Iterable[Block]) -> Iterator[tuple[Block, int, ast.stmt]]:
-    """Yield each statement, behind its block and its position there."""
-    yield from ((block, i, statement) for block in blocks for i, statement in enumerate(block))
+                yield from ((block, i, statement) for i, statement in enumerate(block))
 
 
 def _loops(tree: ast.AST) -> Iterator[tuple[Block, int, Block]]:
     """Yield for each loop the block in which it stands, its position there, and its body."""
-    for block, i, statement in _statements(_blocks(tree)):
+    for block, i, statement in _statements(tree):
         if isinstance(statement, (ast.For, ast.While)):
             yield block, i, statement.body
 
@@ -260,9 +241,8 @@ def _goes_on(assignments: Iterable[ast.Assign]) -> bool:
 
 def _names(part: ast.expr, context: type[ast.expr_context]) -> set[str]:
     """Return the names that are read, or bound, in an expression."""
-    return {
-        node.id for node in ast.walk(part) if isinstance(node, ast.Name) and isinstance(node.ctx, context)
-    }
+    names = (node for node in ast.walk(part) if isinstance(node, ast.Name))
+    return {name.id for name in names if isinstance(name.ctx, context)}
 
 
 def _line_before_into(tree: ast.AST, _: Mapping[str, Any]) -> Places:
@@ -287,13 +267,13 @@ def _in_place(block: Block, i: int, new: ast.stmt) -> tuple[Edit, Edit]:
 
 
 def _adds(tree: ast.AST, _: Mapping[str, Any]) -> Places:
-    inside = (block for *_, body in _loops(tree) for block in _blocks(ast.Module(body, [])))
-    for block, i, statement in _statements(inside):
-        if isinstance(statement, ast.Assign) and isinstance(
-            target := statement.targets[0], (ast.Name, ast.Subscript)
-        ):
-            add, leave_out = _in_place(block, i, ast.AugAssign(target, ast.Add(), statement.value))
-            yield partial(_begun_at_zero, tree, target, add), leave_out
+    bodies = [body for *_, body in _loops(tree)]
+    for block, i, statement in (place for body in bodies for place in _statements(ast.Module(body, []))):
+        if isinstance(statement, ast.Assign):
+            target = statement.targets[0]
+            if isinstance(target, (ast.Name, ast.Subscript)):
+                add, leave_out = _in_place(block, i, ast.AugAssign(target, ast.Add(), statement.value))
+                yield partial(_begun_at_zero, tree, target, add), leave_out
 
 
 def _begun_at_zero(tree: ast.AST, target: ast.expr, edit: Edit) -> None:
@@ -305,11 +285,10 @@ def _begun_at_zero(tree: ast.AST, target: ast.expr, edit: Edit) -> None:
 
 
 def _keeps(tree: ast.AST, namespace: Mapping[str, Any]) -> Places:
-    for block, i, statement in _statements(_blocks(tree)):
+    for block, i, statement in _statements(tree):
         if isinstance(statement, ast.Expr) and _gives_something(statement.value, namespace):
-            for name in dict.fromkeys(
-                part.id for part in ast.walk(statement.value) if isinstance(part, ast.Name)
-            ):
+            names = (part.id for part in ast.walk(statement.value) if isinstance(part, ast.Name))
+            for name in dict.fromkeys(names):
                 yield _in_place(block, i, ast.Assign([ast.Name(name, ast.Store())], statement.value))
 
 
@@ -326,25 +305,22 @@ def _gives_something(value: ast.expr, namespace: Mapping[str, Any]) -> bool:
 
 
 def _raises(tree: ast.AST, _: Mapping[str, Any]) -> Places:
-    for block, i, statement in _statements(_blocks(tree)):
+    for block, i, statement in _statements(tree):
         if isinstance(statement, ast.Assert):
             error = ast.Raise(ast.Name("ValueError", ast.Load()))
             yield _in_place(block, i, ast.If(ast.UnaryOp(ast.Not(), statement.test), [error], []))
 
 
 def _torch_instead(tree: ast.AST, _: Mapping[str, Any]) -> Places:
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute) and _is_numpy(node.value)]
+    attributes = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
+    calls = [node for node in attributes if ast.unparse(node.value) in ("np", "numpy")]
+
+    def rename(calls: list[ast.Attribute]) -> None:
+        for call in calls:
+            call.value, call.attr = ast.Name("torch", ast.Load()), IN_TORCH.get(call.attr, call.attr)
+
     for numpy_names in ({"sqrt"}, set[str]()):
-        yield [partial(_rename_calls, [node for node in calls if node.attr not in numpy_names])]
-
-
-def _is_numpy(value: ast.expr) -> bool:
-    return isinstance(value, ast.Name) and value.id in ("np", "numpy")
-
-
-def _rename_calls(calls: list[ast.Attribute]) -> None:
-    for call in calls:
-        call.value, call.attr = ast.Name("torch", ast.Load()), IN_TORCH.get(call.attr, call.attr)
+        yield [partial(rename, [node for node in calls if node.attr not in numpy_names])]
 
 
 def _argument_instead(tree: ast.AST, namespace: Mapping[str, Any]) -> Places:
@@ -352,15 +328,14 @@ def _argument_instead(tree: ast.AST, namespace: Mapping[str, Any]) -> Places:
     names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
     bound = {"self", *arguments, *vars(builtins)}
     bound |= {node.id for node in names if isinstance(node.ctx, ast.Store)}
+
+    def rename(old: str, new: str) -> None:
+        for node in names:
+            node.id = new if node.id == old else node.id
+
     for name in dict.fromkeys(node.id for node in names if node.id not in bound):
         if not callable(namespace.get(name)) and not isinstance(namespace.get(name), ModuleType):
-            for argument in arguments:
-                yield [partial(_rename, [node for node in names if node.id == name], argument)]
-
-
-def _rename(names: list[ast.Name], new: str) -> None:
-    for name in names:
-        name.id = new
+            yield from ([partial(rename, name, argument)] for argument in arguments)
 
 
 def _longest_instead(tree: ast.AST, _: Mapping[str, Any]) -> Places:
@@ -385,14 +360,14 @@ def _rows_apart(tree: ast.AST, _: Mapping[str, Any]) -> Places:
 
 def _compared_with_none(tree: ast.AST, _: Mapping[str, Any]) -> Places:
     """Compare with None, where the truth of an argument is tested that is None by default."""
-    arguments = set[str]()
+    pairs = list[tuple[ast.arg, ast.expr | None]]()
     for node in ast.walk(tree):
         if isinstance(node, ast.arguments):
-            pairs = [
+            pairs += [
                 *zip(reversed(node.args), reversed(node.defaults)),
                 *zip(node.kwonlyargs, node.kw_defaults),
             ]
-            arguments |= {argument.arg for argument, default in pairs if _is_none(default)}
+    arguments = {argument.arg for argument, default in pairs if default and ast.unparse(default) == "None"}
     for node in ast.walk(tree):
         if isinstance(node, (ast.If, ast.IfExp)):
             negated = isinstance(node.test, ast.UnaryOp) and isinstance(node.test.op, ast.Not)
@@ -402,28 +377,22 @@ def _compared_with_none(tree: ast.AST, _: Mapping[str, Any]) -> Places:
                 yield [partial(setattr, node, "test", test)]
 
 
-def _is_none(node: ast.expr | None) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None
-
-
-CODE_SLIPS = {
-    slip.name: slip
-    for slip in (
-        CodeSlip("return inside the loop", partial(_end_below, True)),
-        CodeSlip("overwritten instead of added up", _adds, left_out=True),
-        CodeSlip("total reset inside the loop", _beginning_before, left_out=True),
-        CodeSlip("not begun anew", _line_before_into, left_out=True, vague=True),
-        CodeSlip(
-            "inside the loop instead of below it", partial(_end_below, False), left_out=True, vague=True
-        ),
-        CodeSlip("below the loop instead of inside it", _line_below_into, left_out=True, vague=True),
-        CodeSlip("result thrown away", _keeps),
-        CodeSlip("a variable of the notebook instead of the argument", _argument_instead),
-        CodeSlip("NumPy's functions on tensors", _torch_instead, raising=True),
-        CodeSlip("assert instead of raise", _raises),
-        CodeSlip("largest taken for longest", _longest_instead),
-        CodeSlip("one row for all", _rows_apart),
-        CodeSlip("truth asked instead of None", _compared_with_none),
-    )
+_PLACES: dict[str, FindPlaces] = {
+    "return inside the loop": partial(_end_below, True),
+    "overwritten instead of added up": _adds,
+    "total reset inside the loop": _beginning_before,
+    "not begun anew": _line_before_into,
+    "inside the loop instead of below it": partial(_end_below, False),
+    "below the loop instead of inside it": _line_below_into,
+    "result thrown away": _keeps,
+    "a variable of the notebook instead of the argument": _argument_instead,
+    "NumPy's functions on tensors": _torch_instead,
+    "assert instead of raise": _raises,
+    "largest taken for longest": _longest_instead,
+    "one row for all": _rows_apart,
+    "truth asked instead of None": _compared_with_none,
 }
+_SETTINGS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+
+CODE_SLIPS = {name: CodeSlip(name, places, **_SETTINGS[name]) for name, places in _PLACES.items()}
 """All slips by name, in the order in which they are looked for."""

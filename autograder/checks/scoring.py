@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from textwrap import wrap
@@ -19,7 +19,7 @@ import numpy as np
 from autograder.calls import runner
 from autograder.checks.code_slips import CODE_SLIPS, CodeSlip, ask_mended, find_code_slip
 from autograder.checks.diagnosis import name_mistake
-from autograder.exercises import argument_kinds, hidden_values, values, wire
+from autograder.exercises import argument_kinds, values, wire
 from autograder.exercises.exercise import (
     AnswerKey,
     Call,
@@ -48,17 +48,9 @@ LARGE = 100
 """A larger number in an input is special, as a score of which `exp` overflows."""
 
 
-def judge_best(key: AnswerKey, *attempts: runner.Answers) -> Verdict:
-    """Return the verdict on the attempt that earns most; of equal ones, on the last, which is the one with stubs."""
-    answers = choose_best(key, attempts)
-    return _verdict(key, answers, [*_apply_criteria(key, answers)])
-
-
 def is_all_right(key: AnswerKey, answers: runner.Answers) -> bool:
     """Return whether an answer passes all criteria with cases; none behind the first that fails is applied."""
-    return all(
-        finding.outcome in (Outcome.PASSED, Outcome.UNASKED) for finding in _apply_criteria(key, answers)
-    )
+    return all(finding.holds for finding in _apply_criteria(key, answers))
 
 
 def add_code_slip(
@@ -99,19 +91,25 @@ class _Finding:
     case: Case | None = None
     problem: Problem | None = None
 
+    @property
+    def holds(self) -> bool:
+        return self.outcome in (Outcome.PASSED, Outcome.UNASKED)
 
-def _verdict(key: AnswerKey, answers: runner.Answers, findings: Sequence[_Finding]) -> Verdict:
+
+def judge_best(key: AnswerKey, *attempts: runner.Answers) -> Verdict:
+    """Return the verdict on the attempt that earns most; of equal ones, on the last, which is the one with stubs."""
+    answers = choose_best(key, attempts)
+    findings = [*_apply_criteria(key, answers)]
     if not _can_be_judged(key, answers):
         untouched = answers.state == runner.NOT_STARTED and (key.values or not answers.similar)
         state = State.NOT_STARTED if untouched else State.WRONG
         return explain_unjudged(key, state, _nothing_to_judge(key, answers))
     lines, right = list[CriterionResult](), True
     for criterion, finding in zip(key.criteria, findings):
-        holds = finding.outcome in (Outcome.PASSED, Outcome.UNASKED)
-        first = right and not holds
-        details = _explain(key, criterion, finding, answers) if first else ()
+        first = right and not finding.holds
+        details = _explain(key, criterion, finding, answers.observations) if first else ()
         lines.append(CriterionResult(criterion.title, finding.outcome, criterion.points, details))
-        right = right and holds
+        right = right and finding.holds
     verdict = Verdict(
         key.exercise,
         State.RIGHT if right else State.WRONG,
@@ -246,7 +244,7 @@ def find_explained_case(key: AnswerKey, answers: runner.Answers) -> int | None:
     """Return the position of the case that the verdict on these answers explains; None where it explains none."""
     judged = zip(key.criteria, _apply_criteria(key, answers)) if _can_be_judged(key, answers) else ()
     for criterion, finding in judged:
-        if finding.outcome not in (Outcome.PASSED, Outcome.UNASKED):
+        if not finding.holds:
             case = _simplest(key, criterion, finding, answers.observations).case
             return next((i for i, candidate in enumerate(key.cases) if candidate is case), None)
     return None
@@ -305,9 +303,9 @@ def _ask_rule(
 
 
 def _explain(
-    key: AnswerKey, criterion: Criterion, finding: _Finding, answers: runner.Answers
+    key: AnswerKey, criterion: Criterion, finding: _Finding, observations: Sequence[Observation]
 ) -> tuple[str, ...]:
-    finding = _simplest(key, criterion, finding, answers.observations)
+    finding = _simplest(key, criterion, finding, observations)
     case, problem = finding.case, finding.problem
     if case is None or problem is None:
         return ()
@@ -336,30 +334,7 @@ def _explain(
         ]
     else:
         lines += [problem.message, f"got        {problem.observed}", f"expected   {problem.expected}"]
-    if key.values:
-        lines.extend(_remarks(key, answers.observations[0].value, problem.compared))
     return tuple(piece for line in lines for piece in _broken(line))
-
-
-def _remarks(key: AnswerKey, answer: Mapping[str, Any], about: Collection[str]) -> Iterator[str]:
-    """Yield remarks on the form of values that are wrong; about: the names that a rule spoke of, if it did."""
-    expected = key.expected[0].value
-    mistakes = (
-        observation.value
-        for mistake in key.mistakes
-        for variant in mistake.observations
-        for observation in variant
-    )
-    listed: dict[str, list[Any]] = {name: [] for name in expected}
-    for value in (expected, *mistakes):
-        for name, concealed_value in value.items():
-            listed[name] += hidden_values.listed_values(concealed_value)
-    words = [text for texts in listed.values() for text in texts]
-    for name in about or expected:
-        if answer.get(name) is not None:
-            is_word = any(isinstance(value, str) for value in listed[name])
-            texts = hidden_values.remarks(answer[name], expected[name], words if is_word else listed[name])
-            yield from (f"{name}: {text}" for text in texts)
 
 
 def _broken(line: str) -> list[str]:

@@ -187,7 +187,7 @@ class Lesson:
     @property
     def minutes(self) -> int:
         """The duration without puzzles that the first cell states, as "about 60 minutes"; 0 where it states none."""
-        match = re.search(r"\b(\d+)\s+minutes", self.cells[0].text)
+        match = re.search(r"\b(\d+)\s+minutes", self.cells[0].text if self.cells else "")
         return int(match[1]) if match else 0
 
     @functools.cached_property
@@ -290,20 +290,12 @@ def _open(root: Path) -> Course:
         course = Course(root, str(about["name"]), str(about["title"]), packages)
     except (tomllib.TOMLDecodeError, KeyError) as error:
         raise CourseError(f"{path}: {error}; it wants a name and a title") from None
-    if missing := [package for package in packages if not _is_installed(package)]:
+    if missing := [package for package in packages if not any(metadata.distributions(name=package))]:
         names, remedy = ", ".join(missing), about.get("install") or f"pip install {' '.join(missing)}"
         raise NotInstalled(
             f"{course.title}: its lessons need {names}, not installed here: `{remedy}` in {root}"
         )
     return course
-
-
-def _is_installed(package: str) -> bool:
-    try:
-        metadata.distribution(package)
-    except metadata.PackageNotFoundError:
-        return False
-    return True
 
 
 @functools.cache

@@ -26,15 +26,12 @@ def read_released(course: Course, path: Path) -> NotebookNode:
     except Exception:  # a damaged file fails in many ways
         raise CourseError(f"{path} cannot be read. {remedy}") from None
     for cell in notebook.cells:
-        if cell.get("execution_count") or any(
-            not _of_the_build(path, output) for output in cell.get("outputs", [])
-        ):
+        outputs = cell.get("outputs", [])
+        if path.stem == START:  # the build puts pictures there
+            outputs = [output for output in outputs if "image/png" not in output.get("data", {})]
+        if cell.get("execution_count") or outputs:
             raise CourseError(f"{path}: cell {cell.id} has been run. {remedy}")
         stored = cell.metadata.get("nbgrader", {}).get("checksum")
         if stored and stored != compute_checksum(cell):
             raise CourseError(f"{path}: cell {cell.id} is not as it was released. {remedy}")
     return notebook
-
-
-def _of_the_build(path: Path, output: NotebookNode) -> bool:
-    return path.stem == START and "image/png" in output.get("data", {})

@@ -2,16 +2,13 @@
 
 An argument is declared by a small frozen dataclass of plain fields, which crosses the wire under the class's name.
 `register` tells how to deal with it. Two kinds that any course may need are here. The helpers of a course register its
-own; in a process with several courses, `use_kinds_of` selects one of them.
+own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -37,56 +34,29 @@ class Kind:
     declare: Callable[[Any], Any] | None = None
 
 
-_KINDS: dict[tuple[str, str], Kind] = {}
-"""All kinds, by the package that declares them, a course's or the grader's, and by name."""
-
-_course_package: ContextVar[tuple[str, ...]] = ContextVar(
-    "the packages of the course whose kinds are meant", default=()
-)
-
-
-def _package(declared: type) -> str:
-    return declared.__module__.partition(".")[0]
+_KINDS: dict[str, Kind] = {}
+"""All kinds by name."""
 
 
 def register(kind: Kind) -> None:
-    """Make a kind of a course known; a later one of the same name takes its place in the same course."""
-    _KINDS[_package(kind.declared), kind.declared.__name__] = kind
-    _registered_kinds.cache_clear()
-
-
-@contextmanager
-def use_kinds_of(packages: tuple[str, ...]) -> Iterator[None]:
-    """Select, for a while, the kinds of the course with these packages, and the grader's own."""
-    token = _course_package.set(packages)
-    try:
-        yield
-    finally:
-        _course_package.reset(token)
-
-
-@cache
-def _registered_kinds(packages: tuple[str, ...]) -> tuple[Kind, ...]:
-    """Return the kinds of these packages and the grader's own, the last registered first; all where none is named."""
-    selected = {*packages, _package(Kind)}
-    return tuple(kind for (of, _), kind in reversed(_KINDS.items()) if not packages or of in selected)
+    """Make a kind of a course known; it takes the place of an earlier one of the same name."""
+    _KINDS[kind.declared.__name__] = kind
 
 
 def find_declaration(name: str) -> type | None:
     """Return the class that declares the kind of this name; None where there is none."""
-    kinds = _registered_kinds(_course_package.get())
-    return next((kind.declared for kind in kinds if kind.declared.__name__ == name), None)
+    return _KINDS[name].declared if name in _KINDS else None
 
 
 def find_kind(argument: Any) -> Kind | None:
     """Return the kind of a declared argument; None for plain data."""
-    kind = _KINDS.get((_package(type(argument)), type(argument).__name__))
+    kind = _KINDS.get(type(argument).__name__)
     return kind if kind is not None and type(argument) is kind.declared else None
 
 
 def describe_argument(value: Any) -> Any:
     """Return the plain data of a live value of a registered kind; None for anything else."""
-    descriptions = (kind.recognise(value) for kind in _registered_kinds(_course_package.get()))
+    descriptions = (kind.recognise(value) for kind in reversed(_KINDS.values()))
     return next((description for description in descriptions if description is not None), None)
 
 
@@ -102,13 +72,12 @@ def describe_unchanged(argument: Any) -> Any:
 
 def declare(argument: Any) -> Any:
     """Return an argument with the declarations of live values in it, of kinds that can be declared by one."""
-    kinds = [kind.declare for kind in _registered_kinds(()) if kind.declare]
 
     def declare_item(item: Any) -> Any:
-        declarations = (declare_as(item) for declare_as in kinds)
+        declarations = (kind.declare(item) for kind in _KINDS.values() if kind.declare)
         return next((declaration for declaration in declarations if declaration is not None), item)
 
-    return map_nested(declare_item, argument) if kinds else argument
+    return map_nested(declare_item, argument)
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,7 @@ def _can_change(case: Case) -> bool:
     def can_change(value: Any) -> bool:
         if isinstance(value, tuple):
             return any(map(can_change, value))
-        return isinstance(value, (list, dict, np.ndarray, values.Composite))
+        return isinstance(value, (list, dict, np.ndarray, values.Table))
 
     inputs = [*case.inputs]
     if case.each is not None:
@@ -95,17 +95,12 @@ def _plotted(axes: Any) -> dict[str, Any]:
     described = axes if isinstance(axes, dict) else {}
 
     def without_label(item: Any) -> Any:
-        return (
-            {key: value for key, value in item.items() if key != "label"} if isinstance(item, dict) else item
-        )
+        return {key: item[key] for key in item if key != "label"} if isinstance(item, dict) else item
 
-    series = {name: described.get(name) for name in PLOTTED}
     return {
-        name: {f"{values.ordinal(i)} of them": without_label(item) for i, item in enumerate(items)}
-        if isinstance(items, list)
-        else items
-        for name, items in series.items()
-        if items is not None
+        name: [*map(without_label, described[name])] if isinstance(described[name], list) else described[name]
+        for name in PLOTTED
+        if described.get(name) is not None
     }
 
 
@@ -159,7 +154,7 @@ def require_same_kind(observed: Any, expected: Any) -> None:
             raise NotReached("another kind of thing came back", observed_text, wanted)
         for name, expected_item in expected.items():
             require_same_kind(observed[name], expected_item)
-    elif values.as_numbers(expected) is None and not isinstance(expected, (tuple, values.Composite)):
+    elif values.as_numbers(expected) is None and not isinstance(expected, (tuple, values.Table)):
         if observed is None and expected is not None:
             raise NotReached(
                 "no answer came back", values.describe_kind(observed), values.describe_kind(expected)
@@ -187,10 +182,14 @@ def _shapes_differ(observed: Any, expected: Any) -> Problem | None:
             if problem := _shapes_differ(*pair):
                 return replace(problem, message=f"{values.ordinal(position)} result: {problem.message}")
         return None
-    if isinstance(expected, values.Composite):
-        sizes = expected.pair_sizes(observed)
-        differing = [Problem(name, str(size), str(wanted)) for name, size, wanted in sizes or ()]
-        return wrong_kind if sizes is None else next(iter(differing), None)
+    if isinstance(expected, values.Table):
+        if type(observed) is not type(expected):
+            return wrong_kind
+        pairs = zip(observed.sizes().items(), expected.sizes().values())
+        differing = (
+            Problem(name, str(size), str(wanted)) for (name, size), wanted in pairs if size != wanted
+        )
+        return next(differing, None)
     numbers, wanted = values.as_numbers(observed), values.as_numbers(expected)
     if numbers is None or wanted is None:
         return wrong_kind

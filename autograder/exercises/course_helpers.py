@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -20,23 +20,17 @@ COURSE_VARIABLE = "AUTOGRADER_COURSE"
 """An environment variable that names a course's folder, for notebooks that do not lie in it."""
 
 
+_opened: dict[str, Path] = {}
+"""Of the courses that this process has opened, the folders that hold the helpers, by the packages' names."""
+
+
 class HelpersFinder:
     """A finder of `sys.meta_path`, which stands first: the course's own package hides one that is installed."""
 
-    def __init__(self) -> None:
-        self.folders: dict[str, Path] = {}
-        """Of the courses that this process has opened, the folders of helpers, by the packages' names."""
-
     def find_spec(self, name: str, path: Any = None, target: ModuleType | None = None) -> ModuleSpec | None:
         """Return where a course's package of helpers is imported from; None for any other module."""
-        if path is not None:
-            return None
-        folder = self.folders.get(name) or _find_above(name)
-        if folder is None:
-            return None
-        from importlib.util import spec_from_file_location
-
-        return spec_from_file_location(name, folder / "__init__.py", submodule_search_locations=[str(folder)])
+        folder = (_opened.get(name) or _find_above(name)) if path is None else None
+        return PathFinder.find_spec(name, [str(folder)]) if folder else None
 
 
 _finder = HelpersFinder()
@@ -55,7 +49,7 @@ def import_helpers(name: str, solutions: Path) -> None:
     """
     folder = solutions / name
     if (folder / "__init__.py").is_file():  # a kit and a sandbox hold it elsewhere
-        _finder.folders.setdefault(name, folder)
+        _opened.setdefault(name, solutions)
     try:
         package = importlib.import_module(name)
     except ModuleNotFoundError as error:
@@ -77,17 +71,26 @@ def _read_modules(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*.py")}
 
 
-def _find_above(name: str) -> Path | None:
-    """Return the folder of the helpers of that name, where the course around the working folder has them."""
+def find_root() -> Path | None:
+    """Return the folder of the course that the environment names, or around the working folder; None without one."""
+    if named := os.environ.get(COURSE_VARIABLE):
+        return Path(named)
     try:
-        named, here = os.environ.get(COURSE_VARIABLE), Path.cwd()
-    except FileNotFoundError:  # the working folder was deleted
+        working_folder = Path.cwd()
+    except FileNotFoundError:  # it was deleted
         return None
-    for root in [Path(named)] if named else [here, *here.parents]:
-        folder = root / "solutions" / name
-        if os.path.isfile(folder / "__init__.py"):
-            import tomllib
-
-            settings = tomllib.loads((root / "solutions" / "course.toml").read_text(encoding="utf-8"))
-            return folder.resolve() if settings.get("helpers") == name else None
+    for folder in (working_folder, *working_folder.parents):
+        if os.path.isfile(folder / "solutions" / "course.toml"):
+            return folder
     return None
+
+
+def _find_above(name: str) -> Path | None:
+    """Return the folder that holds the helpers of that name, where the course around the working folder has them."""
+    root = find_root()
+    if root is None or not os.path.isfile(root / "solutions" / name / "__init__.py"):
+        return None
+    import tomllib
+
+    settings = tomllib.loads((root / "solutions" / "course.toml").read_text(encoding="utf-8"))
+    return (root / "solutions").resolve() if settings.get("helpers") == name else None

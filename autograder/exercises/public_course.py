@@ -10,7 +10,6 @@ import contextlib
 import functools
 import importlib
 import json
-import os
 import sys
 import tomllib
 import zlib
@@ -20,9 +19,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from autograder.exercises import argument_kinds
 from autograder.exercises.course_helpers import COURSE_VARIABLE as COURSE_VARIABLE
-from autograder.exercises.course_helpers import import_helpers
+from autograder.exercises.course_helpers import find_root, import_helpers
 from autograder.exercises.errors import CourseError
 
 COURSE_COPY = Path(__file__).parents[1] / "course"
@@ -186,12 +184,8 @@ def is_lessons(package: str) -> bool:
 
 
 def find_course(module: str) -> PublicCourse:
-    """Return the public half that one of its modules belongs to, by the module's `__name__`."""
-    package = sys.modules[module.partition(".")[0]]
-    course: PublicCourse | None = vars(package).get("visible")
-    if course:
-        return course
-    root = Path(str(package.__file__)).resolve().parents[1]
+    """Return the public half that a module of its helpers belongs to, by the module's `__name__`."""
+    root = Path(str(sys.modules[module.partition(".")[0]].__file__)).resolve().parents[1]
     if (root / "course.toml").is_file():
         return _with_package(root, root.parent / "data")
     return _with_package(COURSE_COPY, COURSE_COPY / "data")
@@ -202,8 +196,7 @@ def use_course(course: PublicCourse) -> Iterator[None]:
     """Make this the course of this process, for a while."""
     _chosen.append(course)
     try:
-        with argument_kinds.use_kinds_of(course.packages):
-            yield
+        yield
     finally:
         _chosen.pop()
 
@@ -214,12 +207,7 @@ def current_course() -> PublicCourse:
         return _chosen[-1]
     if COURSE_COPY.is_dir():
         return open_public_course(COURSE_COPY, COURSE_COPY / "data")
-    if named := os.environ.get(COURSE_VARIABLE):
-        root = Path(named)
-    else:
-        folders = (Path.cwd(), *Path.cwd().parents, COURSE_COPY.parents[1])
-        roots = [folder.resolve() for folder in folders if (folder / "solutions" / "course.toml").is_file()]
-        if not roots:
-            raise CourseError(f"{Path.cwd()} is not in a course's folder: change to one and try again")
-        root = roots[0]
-    return open_public_course(root / "solutions", root / "data")
+    root = find_root() or COURSE_COPY.parents[1]
+    if not (root / "solutions" / "course.toml").is_file():
+        raise CourseError(f"{Path.cwd()} is not in a course's folder: change to one and try again")
+    return open_public_course(root.resolve() / "solutions", root.resolve() / "data")

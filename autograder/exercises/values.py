@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields, is_dataclass
-from typing import Any, Protocol, runtime_checkable
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any
 
 import numpy as np
+
+from autograder.exercises.argument_kinds import map_nested
 
 
 @dataclass(frozen=True)
@@ -17,32 +18,83 @@ class Opaque:
     kind: str
 
 
-@runtime_checkable
-class Recognised(Protocol):
-    """An expected value that says whether another value matches it, and nothing else about itself."""
-
-    def matches(self, answer: Any) -> bool:
-        """Return whether an answer's value is a right one."""
+Column = tuple[Any, str, Any]
+"""A label, the name of a dtype, and an array of numbers or truth values, or else a list of plain values."""
 
 
-class Composite(ABC):
-    """A value that is compared part by part."""
+@dataclass(frozen=True)
+class Table:
+    """A table of pandas as plain data: its columns, and the levels of its index. Dates are texts in ISO form."""
 
-    @abstractmethod
-    def pair_sizes(self, observed: Any) -> list[tuple[str, Any, Any]] | None:
-        """Return, as `pair_parts` does, the sizes that differ; None for a value of another kind."""
+    columns: tuple[Column, ...]
+    index: tuple[Column, ...]
 
-    @abstractmethod
-    def pair_parts(self, observed: Any, tolerance: float) -> list[tuple[str, Any, Any]] | None:
-        """Return its parts by name, the observed ones beside the expected; None for a value of another kind."""
+    def __post_init__(self) -> None:
+        if not isinstance(self.columns, tuple) or not isinstance(self.index, tuple):
+            raise TypeError("not a table")
+        if len({_length(column) for part in (self.columns, self.index) for column in part}) > 1:
+            raise TypeError("columns of different lengths")
 
-    @abstractmethod
-    def map_values(self, change: Callable[[Any], Any]) -> Composite:
-        """Return it with everything in it changed."""
+    @property
+    def labels(self) -> list[Any]:
+        """Return the labels of the columns."""
+        return [label for label, _, _ in self.columns]
 
-    @abstractmethod
+    @property
+    def n_rows(self) -> int:
+        """Return the number of rows."""
+        return len(self.index[0][2]) if self.index else 0
+
+    def __str__(self) -> str:
+        return f"{type(self).__name__} of {self.n_rows} row{'s' * (self.n_rows != 1)}"
+
+    def sizes(self) -> dict[str, Any]:
+        """Return the numbers of rows and of levels of the index."""
+        return {"number of rows": self.n_rows, "levels of the index": len(self.index)}
+
     def as_dict(self) -> dict[str, Any]:
-        """Return its parts by name."""
+        """Return the levels of the index and the columns by name."""
+        index = {f"index {i}": column for i, (_, _, column) in enumerate(self.index)}
+        return index | {f"column {label!r}": column for label, _, column in self.columns}
+
+    def map_values(self, change: Callable[[Any], Any]) -> Table:
+        """Return the table with its arrays and lists changed."""
+        columns, index = (
+            tuple((label, dtype, map_nested(change, column)) for label, dtype, column in part)
+            for part in (self.columns, self.index)
+        )
+        return replace(self, columns=columns, index=index)
+
+
+@dataclass(frozen=True)
+class DataFrame(Table):
+    """A pandas DataFrame."""
+
+    def __str__(self) -> str:
+        return f"{super().__str__()} and columns {', '.join(map(str, self.labels)) or 'none'}"
+
+    def sizes(self) -> dict[str, Any]:
+        """Return the names of the columns, whose order does not count, and the numbers of rows and levels."""
+        return {"columns": ", ".join(sorted(map(str, self.labels))) or "none", **super().sizes()}
+
+
+@dataclass(frozen=True)
+class Series(Table):
+    """A pandas Series: a table of one column, whose name does not count."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the levels of the index and the values by name."""
+        parts = super().as_dict().items()
+        return {"values" if name.startswith("column") else name: part for name, part in parts}
+
+
+def _length(column: Any) -> int:
+    """Return the number of values in a column. Raises `TypeError` for what is no column: it may come from anywhere."""
+    if isinstance(column, tuple) and len(column) == 3 and isinstance(column[1], str):
+        cells = column[2]
+        if isinstance(cells, list) or (isinstance(cells, np.ndarray) and cells.ndim == 1):
+            return len(cells)
+    raise TypeError("not a column")
 
 
 SMALL = 24
@@ -131,14 +183,16 @@ def find_difference(
         agree = isinstance(observed, dict) and set(observed) == set(expected)
         inner = ((str(key), observed[key], expected_item) for key, expected_item in expected.items())
     elif isinstance(expected, (list, tuple)):
-        items = list(observed) if isinstance(observed, np.ndarray) and observed.ndim else observed
-        items = items if isinstance(items, (list, tuple)) else ()
+        items = observed if isinstance(observed, (list, tuple)) else ()
+        if isinstance(observed, np.ndarray) and observed.ndim:
+            items = observed.tolist() if observed.ndim == 1 else [*observed]
         agree = len(items) == len(expected)
         inner = ((f"{ordinal(i)} result", *pair) for i, pair in enumerate(zip(items, expected)))
-    elif isinstance(expected, Composite):
-        parts = expected.pair_parts(observed, tolerance)
-        agree, inner = parts is not None, parts or ()
-    elif isinstance(expected, Recognised):
+    elif isinstance(expected, Table):
+        agree = type(observed) is type(expected)
+        parts = [table.sizes() | table.as_dict() for table in (observed, expected) if agree]
+        inner = ((name, parts[0].get(name), part) for name, part in parts[-1].items()) if agree else ()
+    elif hasattr(expected, "matches"):  # it is `Concealed`
         agree = expected.matches(observed)
     elif is_dataclass(expected) and type(observed) is type(expected):
         names = [field.name for field in fields(expected)]
@@ -170,9 +224,9 @@ def _in_words(observed: Any, expected: Any, tolerance: float) -> tuple[str, str,
         return (where, *format_difference(numbers[place], wanted[place]))
     if isinstance(expected, dict) and isinstance(observed, dict):
         return ("the keys differ", ", ".join(map(str, observed)) or "none", ", ".join(map(str, expected)))
-    if isinstance(expected, (dict, list, tuple, Composite)):
+    if isinstance(expected, (dict, list, tuple, Table)):
         return (WRONG_KIND, describe_kind(observed), describe_kind(expected))
-    if isinstance(expected, Recognised):
+    if hasattr(expected, "matches"):
         return ("another value is asked for", describe_kind(observed, show=True), "")
     return ("returned something else", describe_kind(observed, show=True), describe_kind(expected, show=True))
 
@@ -195,7 +249,7 @@ def ordinal(position: int) -> str:
 
 def round_array(value: Any) -> Any:
     """Return an array of floats with seven figures each, also those of a table; anything else as it is."""
-    if isinstance(value, Composite):
+    if isinstance(value, Table):
         return value.map_values(round_array)
     if isinstance(value, np.ndarray) and value.dtype.kind == "f":
         return np.array([float(f"{number:.7g}") for number in value.ravel()]).reshape(value.shape)
@@ -263,7 +317,7 @@ def describe_kind(value: Any, show: bool = False) -> str:
         return f"{'an' if value.kind.startswith(tuple('aeiou')) else 'a'} {value.kind}"
     if isinstance(value, dict):
         return "an Axes" if set(value) == {"axes"} else "a dictionary"
-    if isinstance(value, Composite):
+    if isinstance(value, Table):
         return f"a {value}"
     return f"a {type(value).__name__}"
 

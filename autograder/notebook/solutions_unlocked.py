@@ -18,7 +18,7 @@ import numpy as np
 from autograder.calls.runner import Question, ask
 from autograder.calls.timeout import interrupt_after
 from autograder.checks.answer_keys import function_name, load_function
-from autograder.exercises import argument_kinds, values, wire
+from autograder.exercises import values, wire
 from autograder.exercises.exercise import AnswerKey, Case, Observation
 from autograder.exercises.public_course import PublicCourse
 from autograder.notebook.attempt_log import Unlocked, append_entry
@@ -151,11 +151,9 @@ def load_solutions(course: PublicCourse, lesson: str, key: AnswerKey) -> LockedS
     if entry.pop("whole") != _digest(key, entry):
         raise ValueError("not as it was made")
     settled = load_function(entry["settled"], course) if entry["settled"] else None
-    with argument_kinds.use_kinds_of(course.packages):
-        inputs = [
-            KeyInput(wire.decode(case), step, tuple(places), settled)
-            for case, step, places in entry["inputs"]
-        ]
+    inputs = [
+        KeyInput(wire.decode(case), step, tuple(places), settled) for case, step, places in entry["inputs"]
+    ]
     return LockedSolutions(entry["salt"], tuple(inputs), entry["sealed"])
 
 
@@ -189,7 +187,7 @@ def rounded(piece: Any, step: float) -> Any:
 
 
 def _pieces(value: Any, where: str = "") -> Iterator[tuple[str, Any]]:
-    value = value.as_dict() if isinstance(value, values.Composite) else value
+    value = value.as_dict() if isinstance(value, values.Table) else value
     numbers = values.as_numbers(value)
     if numbers is not None or not isinstance(value, (dict, list, tuple)):
         yield where, value if numbers is None else numbers

@@ -15,10 +15,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from autograder.answers.trials import question_to
+from autograder.answers.trials import make_namespace, question_to
 from autograder.courses import lesson_source
 from autograder.exercises.exercise import AnswerKey, Exercise
-from autograder.judging import judge, reference
+from autograder.judging import judge
 from autograder.tests.this_course import (
     COURSE,
     find_exercise,
@@ -102,9 +102,7 @@ def _key_of(key: AnswerKey, places: Sequence[int]) -> AnswerKey:
 
 def _passes(lesson: str, exercise: Exercise, mutant: Mutant, key: AnswerKey) -> bool:
     of = find_lesson(lesson)
-    names = {**reference.load_namespace(of), "__name__": "__main__"}
-    for name in (exercise.id, *exercise.values):
-        names.pop(name, None)
+    names = make_namespace(of, exercise)
     question = question_to(mutant.code, of, key)
     with _no_longer_than(SECONDS):
         try:

@@ -19,7 +19,7 @@ STUDENTS = tuple(f"student {number}" for number in range(20))
 
 def varying(lesson: str, answer: Answer) -> str:
     """Return what varies of what the students get for an answer, and check and grader say; empty where nothing does."""
-    outcome = trials.judge_answer(find_lesson(lesson), answer, STUDENTS, hasty=True)
+    outcome = trials.judge_answer(find_lesson(lesson), answer, STUDENTS, alone=True)
     points = Counter(verdict.points for verdict in outcome.hidden)
     names = Counter(verdict.misconception or "nothing" for verdict in outcome.verdicts)
     said = []

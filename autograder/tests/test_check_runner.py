@@ -139,7 +139,7 @@ def test_lines_bars_and_points_are_described_as_numbers():
         assert [key for key in ("lines", "bars", "points") if key in right.value["axes"]] == [name]
         assert common.plots(cases[0], right, right) is None
         assert common.plots(cases[0], other, right).message.startswith(
-            f"{name}: first of them: x: values differ"
+            f"{name}: first result: x: values differ"
         )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
@@ -75,7 +74,3 @@ def test_they_are_built(lesson: Lesson) -> None:
     assert [
         cell.metadata.nbgrader.points for cell in build.assemble(lesson).cells if cell.id == "why_gusts"
     ] == [4]
-
-
-def test_the_page_is_short() -> None:
-    assert len(Path(ROOT, "docs", "exercises.md").read_text().split()) <= 1300

@@ -1,4 +1,4 @@
-"""Predictions are recognised by what students get, and the form of a wrong one is spoken of."""
+"""Predictions are recognised by what students get."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from autograder.checks import answer_keys
 from autograder.exercises import values, wire
 from autograder.exercises.hidden_values import conceal
 from autograder.judging import reference
-from autograder.notebook import checker
 from autograder.tests.texts import telling
 from autograder.tests.this_course import COURSE, find_exercise, find_lesson, lessons
 
@@ -78,29 +77,3 @@ def test_what_is_near_is_right_and_nothing_else(concealed: Any, right: list[Any]
 
 def test_nobody_sees_how_many_a_collection_holds() -> None:
     assert conceal([0, 1, 2], 0.01, unordered=True).shape == conceal([4], 0.01, unordered=True).shape
-
-
-@pytest.mark.parametrize(
-    ("exercise", "given", "remark"),
-    [
-        ("predict_lost_weight", {"weights_left": 0.8}, "right so far: give two decimals"),
-        ("predict_lost_weight", {"weights_left": 82.35}, "give a share, not percent"),
-        ("predict_lost_weight", {"weights_left": 0.7}, ""),
-        ("predict_lost_weight", {"weights_left": 1.0}, ""),
-        ("predict_shifted", {"shifted_weights": [0.7, 0.3]}, "right so far: give two decimals"),
-        ("self_or_cross", {"kinds": ["crss", "self", "self"]}, "give one of these words: cross, self"),
-        ("self_or_cross", {"kinds": ["self", "self", "self"]}, ""),
-    ],
-)
-def test_a_value_in_the_wrong_form_is_told_so_and_the_answer_stays_untold(
-    exercise: str,
-    given: dict[str, Any],
-    remark: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture,
-) -> None:
-    monkeypatch.setattr(checker, "_notebook", lambda: given)
-    checker.Checker()(exercise)
-    text = capsys.readouterr().out
-    assert text.startswith("✗")
-    assert re.findall(r"(?:give|right so far).*", text) == [remark] * bool(remark)

@@ -235,11 +235,3 @@ def test_what_is_there_already_is_not_written_over(course: Path) -> None:
     for name in ("to celsius", "class"):
         with pytest.raises(CourseError, match="is no name for Python"):
             scaffold.new_exercise(lesson, name)
-
-
-def test_a_lesson_without_its_judging_says_which_file_is_missing(tmp_path: Path) -> None:
-    folder = tmp_path / "own"
-    scaffold.new_course(folder)
-    (folder / "solutions" / LESSON / "judging" / "warmest_days.py").unlink()
-    with pytest.raises(CourseError, match=r"warmest_days\.py is missing: it says how warmest_days is judged"):
-        _ = open_course(folder).lesson(LESSON).exercises

@@ -265,14 +265,3 @@ def test_an_answer_that_gives_something_else_when_asked_again_is_refused(last):
     assert "right the first time, something else when asked the same again" in text
     given = iter([toy.double, toy.double, toy.thrice, toy.thrice])
     assert toy.verdict(lambda x: next(given)(x)).state == "wrong"
-
-
-ODD = (None, "text", {}, [], [[1], [1, 2]], np.array(["a"]), object(), (1, 2, 3), 1j, np.nan, lambda: 0)
-
-
-@pytest.mark.parametrize("odd", ODD, ids=lambda odd: type(odd).__name__)
-def test_odd_results_are_refused_without_an_error(odd):
-    verdict = toy.verdict(lambda x: odd)
-    assert verdict.state == "wrong"
-    assert verdict_view.as_text(verdict)
-    assert verdict_view.as_html(verdict)

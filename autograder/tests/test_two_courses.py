@@ -1,22 +1,18 @@
-"""Several courses in one process: each answer is judged by the course that asked. One that changes is refused."""
+"""Helpers of a course are found, and not mixed up with those of another. A course that changed is refused."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
-from importlib import import_module
 from pathlib import Path
 
-import numpy as np
 import pytest
 from nbgrader.apps.api import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config.loader import PyFileConfigLoader
 
 from autograder.authoring import scaffold
-from autograder.calls.serialize import to_plain_data
 from autograder.courses import open_course
-from autograder.exercises import argument_kinds, public_course, wire
 from autograder.exercises.errors import CourseError
 from autograder.exercises.verdict import State
 from autograder.records import record_store
@@ -25,68 +21,32 @@ from autograder.tests.commands import run_ours
 from autograder.tests.grading import hand_in, right
 from autograder.tests.small_course import LESSON, NOTEBOOK
 
-KIND = """
-from dataclasses import dataclass
-from autograder.exercises import argument_kinds as kinds
 
-class Box:
-    def __init__(self, inside): self.inside = inside
-
-@dataclass(frozen=True)
-class Boxed:
-    {field}: int
-
-kinds.register(kinds.Kind(
-    Boxed,
-    make=lambda declared: Box(declared.{field}),
-    recognise=lambda value: Boxed(value.inside + {more}) if hasattr(value, "inside") else None,
-))
-"""
-
-
-def make_course(folder: Path, helpers: str, **kind: object) -> Path:
-    """A small course, with helpers that register a kind of argument."""
+def make_course(folder: Path, helpers: str, code: str) -> Path:
+    """A small course with a package of helpers."""
     scaffold.new_course(folder)
     settings = folder / "solutions" / "course.toml"
     settings.write_text(f'helpers = "{helpers}"\n{settings.read_text()}')
     (folder / "solutions" / helpers).mkdir()
-    (folder / "solutions" / helpers / "__init__.py").write_text(KIND.format(**kind))
+    (folder / "solutions" / helpers / "__init__.py").write_text(code)
     return folder
-
-
-def test_two_courses_may_give_one_name_to_different_kinds(tmp_path: Path) -> None:
-    before = argument_kinds.find_declaration("Boxed")
-    folders = (
-        make_course(tmp_path / "a", "helpers_of_a", field="left", more=0),
-        make_course(tmp_path / "b", "helpers_of_b", field="right", more=100),
-    )
-    courses = [open_course(folder).visible for folder in folders]
-    first, second = (import_module(course.helpers).Boxed for course in courses)
-    assert argument_kinds.find_declaration("Boxed") is second is not before
-    for course, argument in zip(courses, (first(left=1), second(right=1))):
-        kind = argument_kinds.find_kind(argument)
-        assert kind is not None, "it is not mere data since another course has the name"
-        with public_course.use_course(course):
-            assert wire.loads(wire.dumps(argument)) == argument
-            assert type(to_plain_data(kind.make(argument))) is type(argument)
-            assert type(wire.loads(wire.dumps(argument_kinds.Tensor(np.ones(2))))) is argument_kinds.Tensor
 
 
 def test_a_notebook_imports_helpers_that_nobody_installed_and_none_of_what_lies_beside_them(
     tmp_path: Path,
 ) -> None:
-    folder = make_course(tmp_path, "helpers_here", field="x", more=0) / "course" / LESSON
+    folder = make_course(tmp_path, "helpers_here", "number = 3") / "course" / LESSON
     folder.mkdir(parents=True)
     (tmp_path / "solutions" / "beside").mkdir()
     (tmp_path / "solutions" / "beside" / "__init__.py").touch()
-    code = "from autograder import check; from helpers_here import Boxed; print(Boxed(x=3)); import beside"
+    code = "from autograder import check; from helpers_here import number; print(number); import beside"
     done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True)
-    assert done.stdout == "Boxed(x=3)\n"
+    assert done.stdout == "3\n"
     assert "No module named 'beside'" in done.stderr
 
 
 def test_two_courses_whose_helpers_have_one_name_are_not_mixed_up(tmp_path: Path) -> None:
-    first, second = (make_course(tmp_path / name, "helpers_of_both", field=name, more=0) for name in "cd")
+    first, second = (make_course(tmp_path / name, "helpers_of_both", f"name = {name!r}") for name in "cd")
     assert open_course(first).visible.helpers == "helpers_of_both"
     with pytest.raises(CourseError, match=f"helpers = 'helpers_of_both', but {first}/.* is imported"):
         _ = open_course(second).visible

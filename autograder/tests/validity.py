@@ -15,7 +15,6 @@ from pathlib import Path
 
 from autograder.answers import trials
 from autograder.answers.trials import JudgedAnswer
-from autograder.courses import Lesson
 from autograder.tests import mutants, pairs
 from autograder.tests.this_course import ROOT, lessons
 
@@ -42,44 +41,32 @@ class Count:
         return f"{self.good}/{self.all}" if self.all else "–"
 
 
-COLUMNS = (
-    "right accepted",
-    "listed refused",
-    "named visible",
-    "named hidden",
-    "others refused",
-    "mutants refused",
-    "false names",
-    "false crosses",
-    "false greens, listed",
-    "false greens, others",
-)
-"""What is counted: right answers, listed mistakes, mistakes of no list, mutants, and what verdicts say falsely."""
-
-FALSE = [column for column in COLUMNS if column.startswith("false")]
-"""What should be 0."""
+Counts = dict[str, Count]
+"""Counts by column of the table: right answers, mistakes listed or not, mutants, and what verdicts say falsely."""
 
 
-def counts(
-    found: Sequence[JudgedAnswer], twice_wrong: Sequence[JudgedAnswer], killed: Count
-) -> tuple[Count, ...]:
-    """The counts of an exercise's answers, those with two mistakes, and its mutants, in the order of `COLUMNS`."""
+def counts(found: Sequence[JudgedAnswer], twice_wrong: Sequence[JudgedAnswer], killed: Count) -> Counts:
+    """The counts of an exercise's answers, those with two mistakes, and its mutants. What is false should be 0."""
     right = [one for one in found if one.answer.right]
     listed = [one for one in found if one.answer.misconception]
     unlisted = [one for one in found if not one.answer.right and not one.answer.misconception]
     wrong = [*listed, *unlisted, *twice_wrong]
-    return (
-        Count(sum(one.accepted for one in right), len(right)),
-        Count(sum(one.refused for one in listed), len(listed)),
-        Count(sum(one.named_visible for one in listed), len(listed)),
-        Count(sum(one.named_hidden for one in listed), len(listed)),
-        Count(sum(one.refused for one in unlisted), len(unlisted)),
-        killed,
-        Count(sum(one.falsely_named for one in wrong), len(wrong)),
-        Count(sum(bool(one.false_crosses) for one in wrong), len(wrong)),
-        Count(sum(one.falsely_green for one in listed), len(listed)),
-        Count(sum(one.falsely_green for one in unlisted), len(unlisted)),
-    )
+    return {
+        "right accepted": _count(right, "accepted"),
+        "listed refused": _count(listed, "refused"),
+        "named visible": _count(listed, "named_visible"),
+        "named hidden": _count(listed, "named_hidden"),
+        "others refused": _count(unlisted, "refused"),
+        "mutants refused": killed,
+        "false names": _count(wrong, "falsely_named"),
+        "false crosses": _count(wrong, "false_crosses"),
+        "false greens, listed": _count(listed, "falsely_green"),
+        "false greens, others": _count(unlisted, "falsely_green"),
+    }
+
+
+def _count(answers: Sequence[JudgedAnswer], what: str) -> Count:
+    return Count(sum(bool(getattr(one, what)) for one in answers), len(answers))
 
 
 def killed(lesson: str, exercise: str) -> Count:
@@ -88,19 +75,18 @@ def killed(lesson: str, exercise: str) -> Count:
     return Count(sum(not trial.survived for trial in trials), sum(not trial.explained for trial in trials))
 
 
-def rows() -> list[tuple[str, str, tuple[Count, ...]]]:
-    """Lesson, exercise and counts, for every exercise in order."""
-    return [(lesson.id, name, _row(lesson, name)) for lesson in lessons() for name in lesson.names("test")]
+def rows() -> Iterator[tuple[str, str, Counts]]:
+    """Yield lesson, exercise and counts, for every exercise in order."""
+    for lesson in lessons():
+        for name in lesson.names("test"):
+            answers = trials.judge_corpus(lesson, name), pairs.judged(lesson.id, name)
+            yield lesson.id, name, counts(*answers, killed(lesson.id, name))
 
 
-def _row(lesson: Lesson, exercise: str) -> tuple[Count, ...]:
-    twice_wrong = pairs.judged(lesson.id, exercise)
-    return counts(trials.judge_corpus(lesson, exercise), twice_wrong, killed(lesson.id, exercise))
-
-
-def totals(counted: Iterable[tuple[Count, ...]]) -> tuple[Count, ...]:
+def totals(counted: Iterable[Counts]) -> Counts:
     """The sums, column by column."""
-    return tuple(sum(column, Count()) for column in zip(*counted, strict=True))
+    each = [*counted]
+    return {column: sum((one[column] for one in each), Count()) for column in each[0]}
 
 
 def complaints() -> list[str]:
@@ -122,47 +108,49 @@ def _misjudged_pairs(lesson: str, exercise: str) -> list[JudgedAnswer]:
 
 def trusted() -> bool:
     """Whether all goals are reached."""
-    right, wrong, visible, hidden, unlisted, mutant, names, crosses, green, others = totals(
-        counted for _, _, counted in rows()
-    )
+    total = totals(counted for _, _, counted in rows())
+    named = [total["named visible"], total["named hidden"]]
+    refused = [count for column, count in total.items() if column.endswith(("accepted", "refused"))]
+    others = total["false greens, others"]
     return (
-        all(count.good == count.all for count in (right, wrong, unlisted, mutant))
-        and all(count.good >= NAMED_AT_LEAST * count.all for count in (visible, hidden))
-        and names.good <= FALSELY_NAMED_AT_MOST * names.all
-        and crosses.good == green.good == 0
+        all(count.good == count.all for count in refused)
+        and all(count.good >= NAMED_AT_LEAST * count.all for count in named)
+        and total["false names"].good <= FALSELY_NAMED_AT_MOST * total["false names"].all
+        and total["false crosses"].good == total["false greens, listed"].good == 0
         and others.good <= FALSELY_GREEN_AT_MOST * others.all
     )
 
 
 def page() -> str:
     """Return the counts as a page of the documentation: a row for each lesson, and a line where one is not perfect."""
-    counted = rows()
-    lines = [_line("lesson", *COLUMNS), _line("---", *("--:" for _ in COLUMNS))]
-    for lesson, group in groupby(counted, key=lambda row: row[0]):
-        lines.append(_line(lesson[:2], *map(str, totals(numbers for _, _, numbers in group))))
+    counted = [*rows()]
     sums = totals(numbers for _, _, numbers in counted)
-    lines.append(_line("**all**", *(f"**{number}**" for number in sums)))
-    wrong = sums[1].all + sums[4].all
+    lines = [_line("lesson", *sums), _line("---", *("--:" for _ in sums))]
+    for lesson, group in groupby(counted, key=lambda row: row[0]):
+        of_lesson = totals(numbers for _, _, numbers in group)
+        lines.append(_line(lesson[:2], *map(str, of_lesson.values())))
+    lines.append(_line("**all**", *(f"**{number}**" for number in sums.values())))
+    wrong = sums["listed refused"].all + sums["others refused"].all
     return TEMPLATE.read_text(encoding="utf-8").format(
-        answers=sums[0].all + wrong,
-        right=sums[0].all,
+        answers=sums["right accepted"].all + wrong,
+        right=sums["right accepted"].all,
         wrong=wrong,
-        listed=sums[1].all,
+        listed=sums["listed refused"].all,
         students=len(trials.STUDENTS),
-        mutants=sums[5].all,
-        pairs=sums[6].all - wrong,
+        mutants=sums["mutants refused"].all,
+        pairs=sums["false names"].all - wrong,
         equivalent=len(mutants.SURVIVORS),
         table="\n".join(lines),
         exceptions="\n".join(_exceptions(counted)),
     )
 
 
-def _exceptions(counted: Iterable[tuple[str, str, tuple[Count, ...]]]) -> Iterator[str]:
+def _exceptions(counted: Iterable[tuple[str, str, Counts]]) -> Iterator[str]:
     """Yield a line for each exercise and count that is not perfect."""
     yield "Exercises where a count is not perfect:\n"
     for lesson, exercise, numbers in counted:
-        for column, number in zip(COLUMNS, numbers, strict=True):
-            if number.good != (0 if column in FALSE else number.all):
+        for column, number in numbers.items():
+            if number.good != (0 if column.startswith("false") else number.all):
                 yield f"- `{exercise}` of lesson {lesson[:2]}, {column}: {number}"
 
 
