@@ -212,7 +212,10 @@ def test_he_finds_the_man_in_sentences_that_the_text_shows_and_in_one_that_it_do
 def test_at_the_end_he_takes_in_letters_that_spell_the_man_s_name() -> None:
     names = opening()
     with mock.patch.object(figures, "show") as show:
-        exec(next(text for text in LESSON.illustrations() if "unseen_sentence" in text), {**names, "looks": looks})
+        exec(
+            next(text for text in LESSON.illustrations() if "unseen_sentence" in text),
+            {**names, "looks": looks},
+        )
     spelled = [call.kwargs["alt"].split("They spell ")[1] for call in show.call_args_list]
     assert spelled == ["'ming'.", "'kofi'."]
     plt.close("all")

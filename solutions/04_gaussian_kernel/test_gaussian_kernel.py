@@ -185,7 +185,9 @@ def test_the_two_dimensional_sample() -> None:
     lengths = np.linalg.norm(SIZES, axis=1)
     assert lengths.argmax() == 2
     assert (SIZES @ SIZES.T / np.outer(lengths, lengths) > 0.999).all()
-    assert said("All three keys point nearly the same way, and the third person has the *longest* key, (58, 86)")
+    assert said(
+        "All three keys point nearly the same way, and the third person has the *longest* key, (58, 86)"
+    )
 
 
 def circle(length: float) -> np.ndarray:
