@@ -15,7 +15,6 @@ from unittest import mock
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-import scipy.spatial
 import scipy.special
 import torch
 from torch.nn.utils.rnn import pad_sequence
@@ -159,14 +158,6 @@ def test_of_the_four_slips_overflow_alone_warns_and_none_raises(recwarn: pytest.
     assert {one.category for one in recwarn.list} == {RuntimeWarning}
 
 
-def shown() -> dict[str, Any]:
-    """What the cell defines in which *he* chooses, without its picture: the values and the score that is turned."""
-    names = {**own}
-    with mock.patch.object(figures, "explore") as explore:
-        exec(next(text for text in LESSON.illustrations() if "move_score" in text), names)
-    return {**names, "turned": explore.call_args.kwargs}
-
-
 def test_the_opening_can_be_turned_to_nine_tenths_for_ming() -> None:
     with mock.patch.object(figures, "explore") as explore:
         looks.turn_score()
@@ -181,9 +172,8 @@ def test_weights_that_would_read_zero_are_not_written() -> None:
     looks.draw_arrows(pair[0], ["he", "saw", "Ming"], [0.004, 0.006, 0.99], asking=0, fontsize=8)
     assert [text.get_text() for text in pair[0].texts] == ["he", "saw", "0.01", "Ming", "0.99"]
     plt.close(figure)
-    sums = importlib.import_module("attention.sums")
     with mock.patch.object(figures, "show") as show:
-        sums.two_maps(["a", "b"], {"one": [[1, 0], [0.004, 0.996]], "two": [[1, 0], [0, 1]]}, note="")
+        looks.two_maps(["a", "b"], {"one": [[1, 0], [0.004, 0.996]], "two": [[1, 0], [0, 1]]}, note="")
     (figure,) = show.call_args.args
     written = [text.get_text() for text in figure.axes[0].texts if text.get_visible()]
     assert written == ["1.00", "1.00", "= 1.00", "= 1.00"]
@@ -196,45 +186,6 @@ def test_the_mean_of_the_words_so_far_is_one_number_three_ways() -> None:
     loop, *others = names["ways"].values()
     for other in others:
         np.testing.assert_allclose(other, loop)
-
-
-def test_what_turning_one_score_shows() -> None:
-    names = shown()
-    scores, turned = looks.SCORES, names["turned"]
-    assert len(turned["turn"]) == 25
-    assert set(turned["stills"]) <= set(turned["turn"])
-    others = np.log(np.exp(scores[1:]).sum())
-    tenth, nine_tenths = (others + math.log(odds) for odds in (1 / 9, 9))
-    assert own["softmax"]([tenth, *scores[1:]])[0] == pytest.approx(0.1)
-    assert own["softmax"]([nine_tenths, *scores[1:]])[0] == pytest.approx(0.9)
-    assert round(nine_tenths - tenth, 1) == 4.4
-    bought, apples = looks.WORDS.index("bought"), looks.WORDS.index("apples")
-    hull = scipy.spatial.Delaunay(names["values"])
-    for score in turned["turn"]:
-        weights = own["softmax"]([score, *scores[1:]])
-        assert weights[apples] / weights[bought] == pytest.approx(math.e)
-        assert hull.find_simplex(weights @ names["values"]) >= 0
-    assert own["softmax"]([-6, *scores[1:]])[0] < 0.001
-    assert own["softmax"]([6, *scores[1:]])[0] > 0.95
-
-
-def test_the_star_s_lines_are_as_thick_as_weights_and_its_area_holds_all_points() -> None:
-    sums = importlib.import_module("attention.sums")
-    values, weights = shown()["values"], own["softmax"](looks.SCORES)
-    figure, axes = plt.subplots()
-    sums.places(axes, looks.WORDS, values, weights)
-    *lines, star = axes.lines
-    np.testing.assert_allclose([line.get_linewidth() for line in lines], 0.3 + 10 * weights)
-    for line, point in zip(lines, values, strict=True):
-        np.testing.assert_allclose(line.get_xydata(), [weights @ values, point])
-    np.testing.assert_allclose(star.get_xydata(), [weights @ values])
-    (area,) = axes.patches
-    assert all(
-        area.get_path().contains_point(point, radius=1e-6)
-        or area.get_path().contains_point(point, radius=-1e-6)
-        for point in values
-    )
-    plt.close(figure)
 
 
 def test_he_finds_the_man_in_sentences_that_the_text_shows_and_in_one_that_it_does_not() -> None:
@@ -250,11 +201,24 @@ def test_he_finds_the_man_in_sentences_that_the_text_shows_and_in_one_that_it_do
     text = " ".join(cell.text for cell in LESSON.cells)
     assert all(case.label in text for case in shown)
     assert "Omar" not in text
+    assert "Kofi" not in text
     longest = max((case.label.split() for case in shown), key=len)
     assert len(longest) - 1 == 8, "so many other words has the hint"
     assert 4.2 < math.log(0.9 * 8 / 0.1) < 4.3, "the gap of the hint"
     hints = " ".join(cell.text for cell in LESSON.cells if cell.marker == "hint")
     assert "e^s / (e^s + 8)" in " ".join(hints.split())
+
+
+def test_at_the_end_he_takes_in_letters_that_spell_the_man_s_name() -> None:
+    names = opening()
+    with mock.patch.object(figures, "show") as show:
+        exec(
+            next(text for text in LESSON.illustrations() if "unseen_sentence" in text),
+            {**names, "looks": looks},
+        )
+    spelled = [call.kwargs["alt"].split("They spell ")[1] for call in show.call_args_list]
+    assert spelled == ["'ming'.", "'kofi'."]
+    plt.close("all")
 
 
 # --- puzzles --------------------------------------------------------------------------------------------

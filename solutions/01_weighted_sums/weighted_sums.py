@@ -8,7 +8,7 @@
 # in something of every word of its sentence, and the larger the weight of a word, the more it takes in of that word. In
 # this lesson you build attention, and with your own code *he* finds Ming.
 #
-# The lesson takes about 120 minutes, and 20 more for the puzzles. You need Python and a little NumPy, and no earlier
+# The lesson takes about 110 minutes, and 20 more for the puzzles. You need Python and a little NumPy, and no earlier
 # lesson. Replace each `TODO`, run the cell, then run the `check(...)` below it. The hints fold out.
 #
 # A first draft of this lesson contained four mistakes. None of them stopped the program. You will find all four.
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from autograder import check
-from attention import looks, sums
+from attention import looks
 
 check.lesson("01_weighted_sums")
 
@@ -131,7 +131,7 @@ print("he takes in", (weights_of_he @ word_vectors).round(2))
 # %% [markdown]
 # **This is attention, complete:** scores by dot products, weights by softmax, and a weighted sum of values. Two things
 # are not right yet. *He* looks at himself as much as at *Ming*, because their vectors are the same. Section 6 solves
-# that. And the three lines of softmax are not safe. We look at them first.
+# that. And the three lines of softmax are not safe. We make them safe first.
 #
 # ### Every word asks
 #
@@ -206,8 +206,9 @@ with np.errstate(over="ignore", invalid="ignore"):  # NumPy would print a Runtim
 #
 # <details><summary>Predicted and run? The way out</summary>
 #
-# [710, 709] should get the same weights as [1, 0]. Only the *differences* between scores matter. So you may subtract
-# one number from all scores of a row, and the weights stay the same. Which number makes every power 1 or smaller?
+# [710, 709] should get the same weights as [1, 0]. Only the *differences* between scores matter: where a score is 1
+# higher, the weight is e ≈ 2.72 times as large. So you may subtract one number from all scores of a row, and the
+# weights stay the same. Which number makes every power 1 or smaller?
 # </details>
 
 # %% [markdown] prompt="softmax"
@@ -262,65 +263,282 @@ check(softmax)
 
 # %%
 mended = np.array(softmax(scores))
-sums.two_maps(
+looks.two_maps(
     words,
     {"one total for the whole matrix": faulty, "one total for each row": mended},
     note="Who looks at whom? (scores from word vectors)",
 )
 
 # %% [markdown]
-# The stronger the colour, the larger the weight. On the right each row sums to 1. Its row *he* says what you saw in the
-# arrows. With a matrix of weights, one matrix product computes the weighted sums of all seven words:
-
-# %%
-taken_in = mended @ word_vectors  # weights (7, 7) @ values (7, 3) -> (7, 3)
-print("all seven words:", taken_in.shape)
-print("he, from the matrix product:", taken_in[he].round(2))
-print("he, by itself:              ", (mended[he] @ word_vectors).round(2))
-
-# %% [markdown]
-# **Three ways, one result.** A model that writes must not look at later words. So the next cell takes, for each word,
-# the mean of the word vectors up to this word. It does so in three ways: with a loop, with a matrix of weights, and
-# with a softmax that gives the later words a score of −∞. It prints the first number of each mean. In lesson 6 you hide
-# words in the third way.
-
-# %%
-so_far = np.tri(7)  # row i: 1 for the words up to i, 0 for later ones
-ways = {
-    "loop": [word_vectors[: i + 1].mean(axis=0) for i in range(7)],
-    "matrix": so_far / so_far.sum(axis=1, keepdims=True) @ word_vectors,
-    "softmax": softmax(np.where(so_far, 0.0, -np.inf)) @ word_vectors,  # e^-inf = 0: hidden
-}
-for name, means in ways.items():
-    print(f"{name:8}", *(f"{row[0]:5.2f}" for row in means))
-
-# %% [markdown]
-# ## 5. One score moves all weights
+# The stronger the colour, the larger the weight. On the right each row sums to 1, and its row *he* says what you saw in
+# the arrows. The product `mended @ word_vectors` now computes the weighted sums of all seven words at once, (7, 7) @
+# (7, 3) → (7, 3).
 #
-# Now the opening picture again, with your softmax. So that you can see the weighted sum, each word's value is a point
-# here: two numbers, made up. The star is the weighted sum. **Turn the score of *Ming*.** Where can the star go? What
-# happens to *apples* and *bought*, whose scores stay the same?
-
-# %%
-values = np.array([[4, 4], [1, 1], [0, 4], [2, 0], [3, 2], [4, 0.5], [0, 0]])
-sums.move_score(softmax, looks.WORDS, np.array(looks.SCORES), values)
-
-# %% [markdown]
-# <details><summary>Turned it? Compare</summary>
+# Your softmax turns any scores into weights. The next section gives *he* values that you can read.
 #
-# - If *Ming*'s score is far below the others, *Ming* gets almost nothing. If it is far above, *Ming* gets almost
-#   everything. To raise its weight from 0.1 to 0.9, its score must rise by 4.4.
-# - The other weights shrink by the same factor. The score of *apples* is 1 higher than the score of *bought*, so its
-#   weight is always e ≈ 2.72 times as large. With $e^x$, equal differences between scores give equal ratios between
-#   weights.
-# - The star never leaves the area between the points, because the weights are not negative and sum to 1.
+# ## 5. Values that you can read
+#
+# *He* takes in [0.52, 0.19, 0.19], and nobody can read a name in these numbers. But a value may be any vector. So let a
+# word's value be its letters: a = 1 … z = 26, and *Ming* is [13, 9, 14, 7]. If *he* gives nearly all its weight to
+# *Ming*, the weighted sum spells *Ming*. At the end of the lesson it does.
+#
+# Letters bring two problems of every real text: a word may occur twice, and words are not equally long. Each of the two
+# led to a mistake in the first draft.
+
+# %% [markdown] prompt="letter_embedding"
+# ### Letters become numbers
+#
+# ★☆☆ · 4 minutes
+#
+# **Give each letter its place in the alphabet**: a = 1 … z = 26, and the same for capitals.
+#
+# For a `word` of n letters, return n numbers, as a list or an array.
+
+# %% solution="letter_embedding"
+def letter_embedding(word: str) -> list[int]:
+    """Return the places of a word's letters in the alphabet, (len(word),): a and A are 1, z and Z are 26."""
+    ### BEGIN SOLUTION
+    return [ord(letter) - ord("a") + 1 for letter in word.lower()]
+    ### END SOLUTION
+
+
+# %% test="letter_embedding"
+check(letter_embedding)
+
+# %% [markdown] hint="letter_embedding"
+# <details data-part="one number for each letter; a is 1"><summary>Hint 1: from a letter to a number</summary>
+#
+# Python numbers all characters: `ord("a")` is 97, `ord("b")` is 98. What do you subtract?
 # </details>
+# <details data-part="capitals"><summary>Hint 2: capitals</summary>
+#
+# `ord("T")` and `ord("t")` differ. Strings have a method that makes letters small.
+# </details>
+
+# %% [markdown]
+# ### A word that occurs twice
+#
+# To test a sum we take weights that you can check by eye: each word's share of all the letters. *I am* has three
+# letters. The first draft kept the weights in a dictionary:
+
+# %%
+def weights_by_word(words: list[str]) -> dict[str, float]:
+    letters = sum(len(word) for word in words)
+    return {word: len(word) / letters for word in words}
+
+
+print(weights_by_word(["I", "am"]))
+
+# %% [markdown] prompt="predict_lost_weight"
+# ### Predict before you run
+#
+# ★☆☆ · 2 minutes
+#
+# The two weights sum to 1. Now take **the cat sat on the mat**, 17 letters. What do the values of `weights_by_word` sum
+# to? A fraction such as `5 / 17` is fine.
+
+# %% solution="predict_lost_weight"
+### BEGIN SOLUTION
+weights_left = 14 / 17
+### END SOLUTION
+
+# %% test="predict_lost_weight"
+check("predict_lost_weight")
+
+# %% [markdown] hint="predict_lost_weight"
+# <details><summary>Hint: the entries</summary>
+#
+# Write down the entries as the words arrive one by one. What happens when a word is there already? Which words' letters
+# still stand above the fraction bar? Below it stand all 17.
+# </details>
+
+# %%
+cat = ["the", "cat", "sat", "on", "the", "mat"]
+left = weights_by_word(cat)
+print(len(cat), "words,", len(left), "weights, sum", round(sum(left.values()), 2))
+
+# %% [markdown]
+# This is the third mistake.
+#
+# <details><summary>Predicted and run? Read what happened</summary>
+#
+# The sentence has two *the*. A dictionary has only one entry for both, and 3/17 of the weight is lost. A sentence is a
+# **sequence**: its words have an order, so two equal words stand at two different places. Attention gives each place a
+# weight of its own.
+# </details>
+
+# %% [markdown] prompt="length_weights"
+# ### Exercise: one weight for every occurrence
+#
+# ★☆☆ · 3 minutes
+#
+# **Return one weight for every occurrence of a word**: its length divided by the number of all letters.
+#
+# For n `words`, return n weights that sum to 1, in the order of the words, as a list or an array.
+
+# %% solution="length_weights"
+def length_weights(words: list[str]) -> np.ndarray:
+    """Return each occurrence's share of all the letters, (n,). A word that occurs twice has two weights."""
+    ### BEGIN SOLUTION
+    lengths = np.array([len(word) for word in words])
+    return lengths / lengths.sum()
+    ### END SOLUTION
+
+
+# %% test="length_weights"
+check(length_weights)
+
+# %% [markdown] hint="length_weights"
+# <details><summary>Hint</summary>
+#
+# Make a list of the lengths, with one entry for each word, in order. Use no dictionary and no set. Then divide each
+# length by the sum of that same list.
+# </details>
+
+# %% [markdown]
+# ### Words of unequal length
+#
+# The longest word says how many numbers the weighted sum has. So the first draft began with as many zeros, and then
+# added one word after another, each times its weight:
+
+# %%
+def first_attempt(words: list[str]) -> list[float]:
+    letters = sum(len(word) for word in words)
+    total = [0.0] * max(len(word) for word in words)
+    for word in words:
+        weighted = [len(word) / letters * number for number in letter_embedding(word)]
+        total = [old + new for old, new in zip(total, weighted)]
+    return total
+
+
+weather = ["The", "weather", "is", "beautiful", "today", "in", "Melbourne"]
+
+# %% [markdown] prompt="predict_survivors"
+# ### Predict before you run
+#
+# ★★☆ · 3 minutes
+#
+# How many numbers does `first_attempt(weather)` return? Its words have 3, 7, 2, 9, 5, 2 and 9 letters.
+
+# %% solution="predict_survivors"
+### BEGIN SOLUTION
+numbers_left = 2
+### END SOLUTION
+
+# %% test="predict_survivors"
+check("predict_survivors")
+
+# %% [markdown] hint="predict_survivors"
+# <details><summary>Hint</summary>
+#
+# Each word replaces `total` by a new list, and `zip` stops as soon as one of its lists ends. How long is `total` after
+# *The*?
+# </details>
+
+# %%
+cut = first_attempt(weather)
+print(*(f"{number:.2f}" for number in cut), "  sum", f"{sum(cut):.2f}")
+
+# %% [markdown]
+# This is the fourth mistake, and again there was no warning.
+#
+# <details><summary>Predicted and run? Read what happened</summary>
+#
+# Each `zip` cuts the total to the shorter of two lists. So the shortest word, *is*, decides: two numbers are left,
+# and their sum is 21.14.
+# </details>
+#
+# The remedy is **padding**: zeros fill up the shorter rows until all rows are equally long. A zero adds nothing,
+# whatever its weight. By hand, for *I am*:
+#
+# | word | padded | weight | weight × numbers |
+# | --- | --- | --- | --- |
+# | I | 9, 0 | 1/3 | 3.00, 0.00 |
+# | am | 1, 13 | 2/3 | 0.67, 8.67 |
+# | **weighted sum** | | **1** | **3.67, 8.67** |
+
+# %% [markdown] prompt="pad_rows"
+# ### Exercise: padding
+#
+# ★★☆ · 5 minutes
+#
+# **Write the vectors into the rows of one matrix, each filled up with zeros on its right.**
+#
+# `vectors` is a list of n lists of numbers. Return a matrix (n, longest), where `longest` is the length of the longest
+# list.
+
+# %% solution="pad_rows"
+def pad_rows(vectors: list[list[float]]) -> np.ndarray:
+    """Return the vectors as rows of a matrix, (n, longest), with zeros on the right of the shorter ones."""
+    ### BEGIN SOLUTION
+    longest = max(len(vector) for vector in vectors)
+    padded = np.zeros((len(vectors), longest))
+    for row, vector in zip(padded, vectors, strict=True):
+        row[: len(vector)] = vector
+    return padded
+    ### END SOLUTION
+
+
+# %% test="pad_rows"
+check(pad_rows)
+
+# %% [markdown] hint="pad_rows"
+# <details data-part="one row; each vector; behind it; so do fractions"><summary>Hint: zeros first</summary>
+#
+# `np.zeros((rows, columns))` gives you all the padding at once. A vector of 3 numbers then goes into the first 3
+# places of its row: `row[:3] = vector`.
+# </details>
+# <details data-part="leaves its input"><summary>Help, my lists grow at every run</summary>
+#
+# `append`, `extend` and `+=` change the list that your function was given. Fill a new one.
+# </details>
+
+# %% [markdown] prompt="weighted_sum"
+# ### Exercise: one vector
+#
+# ★★☆ · 3 minutes
+#
+# **Multiply each vector by its weight and add up, place by place, so that nothing is cut off.**
+#
+# `weights` is an array (n,) that sums to 1, and `vectors` is a list of n lists of any lengths. Return (longest,).
+
+# %% solution="weighted_sum"
+def weighted_sum(weights: np.ndarray, vectors: list[list[float]]) -> np.ndarray:
+    """Return the sum of the vectors, each times its weight, (longest,). A missing number counts as zero."""
+    ### BEGIN SOLUTION
+    return weights @ pad_rows(vectors)
+    ### END SOLUTION
+
+
+# %% test="weighted_sum"
+check(weighted_sum)
+
+# %% [markdown] hint="weighted_sum"
+# <details data-part="as many numbers; vectors of unequal"><summary>Hint 1: equal rows first</summary>
+#
+# You have just written a function for that. A list times a fraction is an error. A row of a matrix times a fraction is
+# not.
+# </details>
+# <details data-part="as many; vectors of one; repeats"><summary>Hint 2: with a loop, or without</summary>
+#
+# Start from `longest` zeros and add weight times row, again and again. Or use the matrix product of section 2: weights
+# (n,) and a matrix (n, longest) make (longest,).
+# </details>
+
+# %%
+vectors = [list(letter_embedding(word)) for word in weather]
+whole = np.array(weighted_sum(np.array(length_weights(weather)), vectors))
+print(*(f"{number:.2f}" for number in whole), "  sum", f"{whole.sum():.2f}")
+
+# %% [markdown]
+# These are nine numbers, and their sum is 78.49. The first draft had the first two right and lost almost three quarters
+# of the sum. Now the weights can come from attention again.
 
 # %% [markdown]
 # ## 6. Query and key
 #
 # One problem is left: *he* looks at himself as much as at *Ming*. The reason is that one vector does two jobs. *He*
-# asks for a man's name, but *he* is not a name. So each word gets two vectors:
+# asks for a man's name, but *he* is not a name. So beside its value each word gets two more vectors:
 #
 # - its **query** says what the word looks for;
 # - its **key** says what the word offers.
@@ -372,293 +590,38 @@ check(find_ming)
 # </details>
 
 # %%
-for line in ("Anna called Ming because he was late", "Ming bought apples then he went home"):
-    sentence = line.split()
+for sentence in (words, looks.unseen_sentence()):
     queries, keys = (np.array(rows) for rows in zip(*map(find_ming, sentence)))
     asking = sentence.index("he")
-    weights_by_keys = softmax(keys @ queries[asking])
-    looks.arrows(sentence, weights_by_keys, asking, title="Whom does he look at? (your queries and keys)")
-print("he takes in", (weights_by_keys @ word_vectors).round(2), "and Ming's vector is", word_vectors[0])
+    weights_of_he = np.array(softmax(keys @ queries[asking]))
+    taken_in = weighted_sum(weights_of_he, [list(letter_embedding(word)) for word in sentence])
+    looks.show_taken_in(sentence, weights_of_he, asking, taken_in)
 
 # %% [markdown]
-# Now *he* takes in Ming. You wrote queries and keys by hand. In a trained model, matrices that are learned from text
-# make a query, a key and a value from each word vector.
+# **Who is *he*?** In the second sentence *he* takes in a name that you had not seen when you chose your queries and
+# keys. Every step is yours: queries and keys, softmax, padding, and the weighted sum. (Is a letter wrong? Then the
+# other words still have too much weight. Make the query of *he* longer.)
 #
-# ## 7. Lists of unequal length
-#
-# Two mistakes of the first draft are left. Both come from Python lists and dictionaries, and both are common when one
-# works with sentences. To see them we use numbers that you can check by eye. A letter becomes its place in the
-# alphabet, and the weight of a word is its share of all the letters. *I am* has three letters, *I* is [9] and *am* is
-# [1, 13]:
-#
-# | word | numbers | weight | weight × numbers |
-# | --- | --- | --- | --- |
-# | I | 9 | 1/3 | 3.00, – |
-# | am | 1, 13 | 2/3 | 0.67, 8.67 |
-# | **weighted sum** | | **1** | **3.67, 8.67** |
-#
-# *I* has no second letter, so only *am* adds to the second number.
-
-# %% [markdown] prompt="letter_embedding"
-# ### Letters become numbers
-#
-# ★☆☆ · 4 minutes
-#
-# **Give each letter its place in the alphabet**: a = 1 … z = 26, and the same for capitals.
-#
-# For a `word` of n letters, return n numbers, as a list or an array.
-
-# %% solution="letter_embedding"
-def letter_embedding(word: str) -> list[int]:
-    """Return the places of a word's letters in the alphabet, (len(word),): a and A are 1, z and Z are 26."""
-    ### BEGIN SOLUTION
-    return [ord(letter) - ord("a") + 1 for letter in word.lower()]
-    ### END SOLUTION
-
-
-# %% test="letter_embedding"
-check(letter_embedding)
-
-# %% [markdown] hint="letter_embedding"
-# <details data-part="one number for each letter; a is 1"><summary>Hint 1: from a letter to a number</summary>
-#
-# Python numbers all characters: `ord("a")` is 97, `ord("b")` is 98. What do you subtract?
-# </details>
-# <details data-part="capitals"><summary>Hint 2: capitals</summary>
-#
-# `ord("T")` and `ord("t")` differ. Strings have a method that makes letters small.
-# </details>
-
-# %% [markdown]
-# ### A weight for every word
-#
-# The first draft kept the weights in a dictionary, with the word as its key:
-
-# %%
-def weights_by_word(words: list[str]) -> dict[str, float]:
-    letters = sum(len(word) for word in words)
-    return {word: len(word) / letters for word in words}
-
-
-weather = ["The", "weather", "is", "beautiful", "today", "in", "Melbourne"]
-for word, weight in weights_by_word(weather).items():
-    print(f"{word:<10} {weight:.3f}")
-print("together  ", round(sum(weights_by_word(weather).values()), 3))
-
-# %% [markdown] prompt="predict_lost_weight"
-# ### Predict before you run
-#
-# ★☆☆ · 2 minutes
-#
-# Seven words have seven weights, and their sum is 1. Now take **the cat sat on the mat**, 17 letters. What do the
-# values of `weights_by_word` sum to? A fraction such as `5 / 17` is fine.
-
-# %% solution="predict_lost_weight"
-### BEGIN SOLUTION
-weights_left = 14 / 17
-### END SOLUTION
-
-# %% test="predict_lost_weight"
-check("predict_lost_weight")
-
-# %% [markdown] hint="predict_lost_weight"
-# <details><summary>Hint: the entries</summary>
-#
-# Write down the keys as the words arrive one by one. What happens when a key is there already? Which words' letters
-# still stand above the fraction bar? Below it stand all 17.
-# </details>
-
-# %%
-cat = ["the", "cat", "sat", "on", "the", "mat"]
-left = weights_by_word(cat)
-print(len(cat), "words,", len(left), "weights, sum", round(sum(left.values()), 2))
-
-# %% [markdown]
-# This was the third mistake.
-#
-# <details><summary>Predicted and run? Read what happened</summary>
-#
-# The sentence has two *the*. A dictionary has only one entry for both, and 3/17 of the weight is lost. A sentence is a
-# **sequence**: its words have an order, so two equal words stand at two different places.
-# </details>
-
-# %% [markdown] prompt="length_weights"
-# ### Exercise: one weight for every occurrence
-#
-# ★☆☆ · 3 minutes
-#
-# **Return one weight for every occurrence of a word**: its length divided by the number of all letters.
-#
-# For n `words`, return n weights that sum to 1, in the order of the words, as a list or an array.
-
-# %% solution="length_weights"
-def length_weights(words: list[str]) -> np.ndarray:
-    """Return each occurrence's share of all the letters, (n,). A word that occurs twice has two weights."""
-    ### BEGIN SOLUTION
-    lengths = np.array([len(word) for word in words])
-    return lengths / lengths.sum()
-    ### END SOLUTION
-
-
-# %% test="length_weights"
-check(length_weights)
-
-# %% [markdown] hint="length_weights"
-# <details><summary>Hint</summary>
-#
-# Make a list of the lengths, with one entry for each word, in order. Use no dictionary and no set. Then divide each
-# length by the sum of that same list.
-# </details>
-
-# %%
-sums.bars_side_by_side(
-    {"dictionary": (list(left), list(left.values())), "your weights": (cat, length_weights(cat))}
-)
-
-# %% [markdown]
-# ### Padding: rows of unequal length
-#
-# The longest word has nine letters. So the first draft began the weighted sum with nine zeros, and then added one word
-# after another, each times its weight:
-
-# %%
-def first_attempt(words: list[str]) -> list[float]:
-    letters = sum(len(word) for word in words)
-    total = [0.0] * max(len(word) for word in words)
-    for word in words:
-        weighted = [len(word) / letters * number for number in letter_embedding(word)]
-        total = [old + new for old, new in zip(total, weighted)]
-    return total
-
-
-# %% [markdown] prompt="predict_survivors"
-# ### Predict before you run
-#
-# ★★☆ · 3 minutes
-#
-# The words of *The weather is beautiful today in Melbourne* have 3, 7, 2, 9, 5, 2 and 9 letters. How many numbers does
-# `first_attempt(weather)` return?
-
-# %% solution="predict_survivors"
-### BEGIN SOLUTION
-numbers_left = 2
-### END SOLUTION
-
-# %% test="predict_survivors"
-check("predict_survivors")
-
-# %% [markdown] hint="predict_survivors"
-# <details><summary>Hint</summary>
-#
-# each word replaces `total` by a new list, and `zip` stops as soon as one of its lists ends. How long is `total` after
-# *The*?
-# </details>
-
-# %%
-cut = first_attempt(weather)
-print(*(f"{number:.2f}" for number in cut), "  sum", f"{sum(cut):.2f}")
-
-# %% [markdown]
-# This was the fourth mistake, and again there was no warning.
-#
-# <details><summary>Predicted and run? Read what happened</summary>
-#
-# Each `zip` cuts the total to the shorter of two lists. So the shortest word, *is*, decides: two numbers are left,
-# and their sum is 21.14.
-# </details>
-#
-# The remedy is **padding**: zeros fill up the shorter rows until all rows are equally long. A zero adds nothing,
-# whatever its weight. Lesson 6 pads sentences with whole words. These would take part in the softmax, so there a mask
-# has to hide them.
-
-# %% [markdown] prompt="pad_rows"
-# ### Exercise: padding
-#
-# ★★☆ · 5 minutes
-#
-# **Write the vectors into the rows of one matrix, each filled up with zeros on its right.**
-#
-# `vectors` is a list of n lists of numbers. Return a matrix (n, longest), where `longest` is the length of the longest
-# list.
-
-# %% solution="pad_rows"
-def pad_rows(vectors: list[list[float]]) -> np.ndarray:
-    """Return the vectors as rows of a matrix, (n, longest), with zeros on the right of the shorter ones."""
-    ### BEGIN SOLUTION
-    longest = max(len(vector) for vector in vectors)
-    padded = np.zeros((len(vectors), longest))
-    for row, vector in zip(padded, vectors, strict=True):
-        row[: len(vector)] = vector
-    return padded
-    ### END SOLUTION
-
-
-# %% test="pad_rows"
-check(pad_rows)
-
-# %% [markdown] hint="pad_rows"
-# <details data-part="one row; each vector; behind it; so do fractions"><summary>Hint: zeros first</summary>
-#
-# `np.zeros((rows, columns))` gives you all the padding at once. A vector of 3 numbers then goes into the first 3
-# places of its row: `row[:3] = vector`.
-# </details>
-# <details data-part="leaves its input"><summary>Help, my lists grow at every run</summary>
-#
-# `append`, `extend` and `+=` change the list that your function was given. Fill a new one.
-# </details>
-
-# %%
-vectors = [list(letter_embedding(word)) for word in weather]
-matrix = np.array(pad_rows(vectors))
-sums.rows_of_numbers(weather, matrix)
-
-# %% [markdown] prompt="weighted_sum"
-# ### Exercise: one vector
-#
-# ★★☆ · 3 minutes
-#
-# **Multiply each vector by its weight and add up, place by place, so that nothing is cut off.**
-#
-# `weights` is an array (n,) that sums to 1, and `vectors` is a list of n lists of any lengths. Return (longest,).
-
-# %% solution="weighted_sum"
-def weighted_sum(weights: np.ndarray, vectors: list[list[float]]) -> np.ndarray:
-    """Return the sum of the vectors, each times its weight, (longest,). A missing number counts as zero."""
-    ### BEGIN SOLUTION
-    return weights @ pad_rows(vectors)
-    ### END SOLUTION
-
-
-# %% test="weighted_sum"
-check(weighted_sum)
-
-# %% [markdown] hint="weighted_sum"
-# <details data-part="as many numbers; vectors of unequal"><summary>Hint 1: equal rows first</summary>
-#
-# You have just written a function for that. A list times a fraction is an error. A row of a matrix times a fraction is
-# not.
-# </details>
-# <details data-part="as many; vectors of one; repeats"><summary>Hint 2: with a loop, or without</summary>
-#
-# Start from `longest` zeros and add weight times row, again and again. Or use the matrix product of section 2: weights
-# (n,) and a matrix (n, longest) make (longest,).
-# </details>
-
-# %%
-letter_weights = np.array(length_weights(weather))
-whole = np.array(weighted_sum(letter_weights, vectors))
-print("first attempt:", *(f"{number:.2f}" for number in cut), "  sum", f"{sum(cut):.2f}")
-print("nothing cut:  ", *(f"{number:.2f}" for number in whole), "  sum", f"{whole.sum():.2f}")
-
-# %% [markdown]
-# The result has nine numbers, and their sum is 78.49. The first draft had the first two numbers right and lost almost
-# three quarters of the sum. In the picture each bar is one number. Each block of a bar is the part of one word.
-
-# %%
-sums.stacked(weather, letter_weights, matrix, stopped=len(cut))
+# A trained model works in the same way. It has learned from text the matrices that make a query, a key and a value from
+# each word vector.
 
 # %% [markdown]
 # ## Go further
+#
+# **Three ways, one result.** A model that writes must not look at later words. So the next cell takes, for each word,
+# the mean of the word vectors up to this word. It does so in three ways: with a loop, with a matrix of weights, and
+# with a softmax that gives the later words a score of −∞. It prints the first number of each mean. In lesson 6 you hide
+# words in the third way.
+
+# %%
+so_far = np.tri(7)  # row i: 1 for the words up to i, 0 for later ones
+ways = {
+    "loop": [word_vectors[: i + 1].mean(axis=0) for i in range(7)],
+    "matrix": so_far / so_far.sum(axis=1, keepdims=True) @ word_vectors,
+    "softmax": softmax(np.where(so_far, 0.0, -np.inf)) @ word_vectors,  # e^-inf = 0: hidden
+}
+for name, means in ways.items():
+    print(f"{name:8}", *(f"{row[0]:5.2f}" for row in means))
 
 # %% [markdown] prompt="shuffled_together"
 # ### Puzzle: shuffled
@@ -690,8 +653,9 @@ check("shuffled_together")
 # ★★☆ · 5 minutes
 #
 # In `np.einsum("qk,kd->qd", weights, values)` each axis has a letter. A letter that is missing behind the arrow is
-# added up, so this is the matrix product of section 4. Several sentences in one array are called a batch. **Compute the
-# weighted sum of a sentence's values for each of its queries and for each sentence of a batch**, without a loop.
+# added up, so this is the matrix product `weights @ values`. Several sentences in one array are called a batch.
+# **Compute the weighted sum of a sentence's values for each of its queries and for each sentence of a batch**, without
+# a loop.
 #
 # `weights` (batch, n_q, n_k), `values` (batch, n_k, d) → (batch, n_q, d)
 
@@ -752,8 +716,8 @@ check(join_halves)
 #
 # - compute attention: scores by dot products, weights by softmax, and a weighted sum of values
 # - write a `softmax` that works row by row and does not overflow
-# - choose queries and keys that make one word find another
 # - pad lists of unequal length, and keep one weight for each occurrence of a word
+# - choose queries and keys that make one word find another
 # - check shapes and row sums first, because none of the four mistakes raised an error
 #
 # **Next:** in [02, attention you can check by hand](../02_toy_tensors/toy_tensors.ipynb), you compute all queries with

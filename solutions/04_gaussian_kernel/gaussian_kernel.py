@@ -6,7 +6,7 @@
 # and the more similar a person is, the larger is that person's weight in the mean. In this lesson you write this
 # method, step by step. Then you find it inside a trained transformer.
 #
-# The lesson takes about 115 minutes, and 25 more for the puzzles. Only the questions at the beginning need earlier
+# The lesson takes about 110 minutes, and 25 more for the puzzles. Only the questions at the beginning need earlier
 # lessons.
 #
 # The picture below comes from this transformer. It has read a sentence that ends in `it`, and each circle is a word of
@@ -173,14 +173,7 @@ check(gaussian_weights)
 # Subtract the row's largest score before exp, which changes no weight. Your `softmax` does this.
 # </details>
 
-# %%
-asked = np.array([50, 53, 54, 57, 60, 500])
-one, four = (gaussian_weights(asked, waists, h) for h in (1, 4))
-kernel_pictures.heatmaps({"bandwidth 1 cm": one, "bandwidth 4 cm": four}, asked, waists.astype(int))
-
 # %% [markdown]
-# Every row sums to 1. The query 500 is far from all keys, and it gives all its weight to 58, the nearest one.
-#
 # ## 4 · From weights to a prediction
 
 # %% [markdown] prompt="kernel_regression"
@@ -215,8 +208,7 @@ check(kernel_regression)
 # </details>
 
 # %% [markdown]
-# Move the query. Where do 51 and 56 have equal weights? What is the weight of 56 half a centimetre further on, and what
-# is it one centimetre further on?
+# Move the query. Where do 51 and 56 have equal weights? How soon does 56 have nearly all the weight?
 
 # %%
 kernel_pictures.vote(gaussian_weights, waists, weights_kg)
@@ -225,7 +217,7 @@ kernel_pictures.vote(gaussian_weights, waists, weights_kg)
 # <details><summary>Moved? Compare</summary>
 #
 # The two weights are equal halfway, at 53.5. Half a centimetre further on, 56 has the weight .92, and one centimetre
-# further on .987. It never reaches .99, because then 58 begins to count.
+# further on .987.
 # </details>
 #
 # ## 5 · Small and large bandwidths
@@ -259,7 +251,9 @@ check("predict_bandwidth")
 # </details>
 
 # %%
-kernel_pictures.curve(kernel_regression, waists, weights_kg)
+for h in (0.1, 1, 1000):
+    predicted = kernel_regression(np.array([56.4]), waists, weights_kg, h)[0]
+    print(f"bandwidth {h:6}: {predicted:.2f} kg")
 
 # %% [markdown]
 # <details><summary>Answered? What the two ends do</summary>
@@ -284,8 +278,8 @@ my_bandwidth = 10  # in cm: put yours here
 
 # %% [markdown]
 # The smaller the bandwidth, the smaller this error. The reason is that every person is among the keys, as their own
-# nearest neighbour. (The error does not fall to 0, because the 160 people have only 125 different waists.) So this
-# error says nothing about somebody new.
+# nearest neighbour. So this error says nothing about somebody new. (It does not fall to 0, because the 160 people have
+# only 125 different waists.)
 #
 # The remedy is called **leave-one-out**: hide one person, predict that person from all others, and do so for each
 # person. For our three people and $h = 1$:
@@ -371,17 +365,30 @@ check(best_bandwidth)
 candidates = [0.25, 0.5, 1, 2, 4, 8, 16, 32]
 errors = {h: leave_one_out_error(waist, kilos, h) for h in candidates}
 best, mine = best_bandwidth(waist, kilos, candidates), leave_one_out_error(waist, kilos, my_bandwidth)
-mean, line = (kernel_pictures.polynomial_error(waist, kilos, degree) for degree in (0, 1))
 print(f"my bandwidth, {my_bandwidth:g} cm: {mine:.1f} kg²   the best, {best:g} cm: {errors[best]:.1f} kg²")
-kernel_pictures.choice(kernel_regression, waist, kilos, errors, {"mean, left out": mean, "line, left out": line})
+kernel_pictures.choice(kernel_regression, waist, kilos, errors)
 
 # %% [markdown]
 # Was your own choice good? With the best bandwidth, kernel regression has about a quarter of the error of the plain
 # mean.
 #
-# A straight line is better still. In the program that drew these people, the weight grows with the waist almost on a
-# straight line. If you know the form of a relation, fit that form. Attention is for relations whose form nobody knows.
-# It assumes only that near keys have similar values. A transformer learns what *near* means.
+# ### A straight line, or a kernel?
+#
+# Would a straight line have been enough? We try it on the 160 people, and on a wave with noise. The number beside each
+# name is the leave-one-out error.
+
+# %%
+draws = np.random.default_rng(0)
+time = draws.uniform(0, 10, 100)
+height = np.sin(time) + draws.normal(0, 0.3, 100)
+wave_bandwidth = best_bandwidth(time, height, [0.1, 0.2, 0.4, 0.8, 1.6])
+samples = {"160 people": (waist, kilos, best), "a wave with noise": (time, height, wave_bandwidth)}
+kernel_pictures.line_or_kernel(kernel_regression, leave_one_out_error, samples)
+
+# %% [markdown]
+# For the people the line is better: in the program that drew them, the weight grows with the waist almost on a straight
+# line. For the wave the kernel has about a quarter of the line's error. If you know the form of a relation, fit that
+# form. Kernel regression needs no form. It assumes only that near keys have similar values.
 #
 # ## 7 · Two measurements at once
 #
@@ -391,31 +398,23 @@ kernel_pictures.choice(kernel_regression, waist, kilos, errors, {"mean, left out
 # %%
 sizes = np.array([[51.0, 70.0], [56.0, 82.0], [58.0, 86.0]])  # waist and chest in cm
 people = np.array([[40.0, 155.0], [43.0, 159.0], [48.0, 162.0]])  # weight in kg and height in cm
-
-# %%
 asked_sizes = np.array([[57.0, 83.0], [55.0, 76.0]])
-print(gaussian_weights(asked_sizes, sizes, bandwidth=3).round(2))
 print("weight and height:", kernel_regression(asked_sizes, sizes, people, bandwidth=3).round(1), sep="\n")
 
 # %% [markdown]
 # <details><summary>A second mistake of the first draft: twins</summary>
 #
 # The draft gave the second and the third person the same key, (56, 82), by mistake. Such twins have the same weight for
-# every query and at every bandwidth. Together they count as one person with the mean of their values,
-# 45.5 kg and 160.5 cm, who does not exist.
+# every query. Together they count as one person with the mean of their values, 45.5 kg and 160.5 cm, who does not
+# exist.
 # </details>
 #
-# ## 8 · From kernel regression to attention
+# ## 8 · From a distance to a dot product
 #
-# The three steps are score, softmax, average. They work with any score, not only with distances. What has a distance to
-# do with a dot product? Multiply the square out:
-#
-# $$-\frac{\lVert q-k\rVert^2}{2h^2} \;=\;
-# \frac{q\cdot k}{h^2} \;-\; \frac{\lVert q\rVert^2}{2h^2} \;-\; \frac{\lVert k\rVert^2}{2h^2}$$
-#
-# Keep only the first term, and write $\sqrt{d_k}$ for $h^2$, where $d_k$ is the number of entries in a key. This is the
-# scaled dot-product attention of lesson 2, $\mathrm{softmax}(QK^\top/\sqrt{d_k})\,V$, with the queries, keys and values
-# as the rows of $Q$, $K$ and $V$. Does it matter that two terms are dropped?
+# The three steps are score, softmax, average. They work with any score. The attention of lesson 2,
+# $\mathrm{softmax}(QK^\top/\sqrt{d_k})\,V$, takes these three steps with the dot product as the score. The queries,
+# keys and values are the rows of $Q$, $K$ and $V$, and $d_k$ is the number of entries in a key. Does it find the same
+# people?
 
 # %% [markdown] prompt="dot_product_lookup"
 # ### Exercise: `dot_product_lookup`
@@ -423,8 +422,8 @@ print("weight and height:", kernel_regression(asked_sizes, sizes, people, bandwi
 # ★☆☆ · 3 minutes
 #
 # Only the score changes, to $q\cdot k/\sqrt{d_k}$. You wrote all of this in lesson 2, and the beginning of this lesson
-# loaded it: `simple_attention(Q, K, V)`. So one line is enough. Before you look at the picture: which person will get
-# the largest weight from the query (55, 76)?
+# loaded it: `simple_attention(Q, K, V)`. So one line is enough. Before you run the cell behind the check: which person
+# will get the largest weight from the query (55, 76)?
 
 
 # %% solution="dot_product_lookup"
@@ -456,79 +455,55 @@ check(dot_product_lookup)
 # </details>
 
 # %%
-one, other = gaussian_weights(asked_sizes, sizes, 3), dot_product_lookup(asked_sizes, sizes, np.eye(3))
-weights = {"Gaussian, bandwidth 3 cm": one, "dot product / √2": other}
-kernel_pictures.heatmaps(weights, ["(57, 83)", "(55, 76)"], ["(51, 70)", "(56, 82)", "(58, 86)"])
+print("by distance, bandwidth 3 cm:", gaussian_weights(asked_sizes, sizes, 3).round(2), sep="\n")
+print("by dot product:", dot_product_lookup(asked_sizes, sizes, np.eye(3)).round(2), sep="\n")
 
 # %% [markdown]
 # With the dot product, both queries give all their weight to the third person, even (55, 76), which lies nearer to the
-# other two. There are two reasons. First, 58 and 86 are larger than the numbers of the other keys, and the queries have
-# only positive numbers. So the third key, which is the *longest* vector, has the largest dot products. The dropped term
-# $-\lVert k\rVert^2/2h^2$ would have lowered its score. Second, numbers in centimetres give scores that lie hundreds
-# apart, so the softmax takes only the largest. (The first draft said beside the formula to "divide by $d_k$". You know
-# from lesson 2 why it is the root.)
+# other two. To see why, multiply out the square in the Gaussian score:
 #
-# ## 9 · When the two agree
+# $$-\frac{\lVert q-k\rVert^2}{2h^2} \;=\;
+# \frac{q\cdot k}{h^2} \;-\; \frac{\lVert q\rVert^2}{2h^2} \;-\; \frac{\lVert k\rVert^2}{2h^2}$$
 #
-# If all keys have the same length, the term with the length of the key is the same for all of them, and softmax ignores
-# it. The next example has six keys on a circle, and $h^2 = \sqrt{d_k}$. On the left of the picture the weights are
-# computed by distance, on the right by dot product. Every point of the plane is a query, and its colour says which key
-# gets the largest weight. The star is one such query, beside key 1. The slider moves key 2 out of the circle. **Before
-# you move it: will the star ever give key 2 its largest weight in the picture by distance? Will it by dot product?**
-
-# %%
-angles = np.radians([0, 60, 120, 180, 240, 300])
-circle = np.column_stack([np.cos(angles), np.sin(angles)])
-
-
-def gaussian(queries, keys):
-    return gaussian_weights(queries, keys, bandwidth=2**0.25)  # h**2 = √d_k, d_k = 2
-
-
-def dotted(queries, keys):
-    return dot_product_lookup(queries, keys, np.eye(len(keys)))
-
-
-# %%
-some = np.random.default_rng(9).normal(size=(100, 2))
-print("the same weights for 100 queries:", np.allclose(gaussian(some, circle), dotted(some, circle)))
-kernel_pictures.winners(circle, gaussian, dotted)
-
-# %% [markdown]
-# <details><summary>Decided? Compare</summary>
+# With $h^2 = \sqrt{d_k}$ the first term on the right is the dot-product score. The second term is the same for all keys
+# of a query, and softmax ignores it. The third term is a penalty for long keys, and the dot product has no such
+# penalty. All three keys point nearly the same way, and the third person has the *longest* key, (58, 86). So it wins.
+# (The first draft said beside the formula to "divide by $d_k$". You know from lesson 2 why it is the root.)
 #
-# On the circle both methods give the same weights. When key 2 moves out, it moves away from the star, so by distance it
-# never wins. By dot product it wins beyond 1.34, although key 1 is still nearer. If the length of key 2 is below 0.5,
-# it wins nowhere by dot product.
-# </details>
+# ## 9 · Near and loud
 #
-# ## 10 · Inside a transformer
-#
-# The keys of a trained model differ in length. Solve the formula of section 8 for the dot product, with
-# $h^2 = \sqrt{d_k}$, and take the exponential. Apart from a factor that is the same for all keys of a query,
+# Now solve the formula for the dot product, and take the exponential. Apart from a factor that is the same for all keys
+# of a query,
 #
 # $$\exp\frac{q\cdot k}{\sqrt{d_k}} \;\propto\;
 # \exp\frac{-\lVert q-k\rVert^2}{2\sqrt{d_k}} \;\cdot\; \exp\frac{\lVert k\rVert^2}{2\sqrt{d_k}}$$
 #
 # The first factor is your kernel: it says how *near* the key is to the query. The second factor grows with the length
-# of the key, and we call it how *loud* the key is. Now go back to the picture of the beginning. It shows one head of
-# the course's small transformer. Does `it` give its weight to the near keys, or to the loud ones?
+# of the key, and we call it how *loud* the key is. So dot-product attention weighs each key by near × loud. If all keys
+# are equally long, they are equally loud, and only nearness counts.
+#
+# Six keys on a circle are equally loud. In the picture every point of the plane is a query, and its colour says which
+# key gets the largest weight. The star is one such query, beside key 1. The slider makes key 2 longer. **Before you
+# move it: will the star ever give key 2 its largest weight by distance? Will it by dot product?**
 
 # %%
-sentence = ". the animal did not cross the street because it"
-text, writer = sentence.split(), load_writer()
-Q, K, _ = writer.head(text, layer=1, head=2)
-root = K.shape[1] ** 0.5
-near = gaussian_weights(Q, K, bandwidth=root**0.5)[-1]  # the last row: the query "it"
-loud = softmax((K**2).sum(axis=1) / (2 * root))
-weights = near * loud / (near * loud).sum()
-print("the model's own weights:", np.allclose(weights, writer.weights(text, layer=1, head=2)[-1], atol=1e-4))
-kernel_pictures.factors(text, Q[-1], K, near, loud)
+angles = np.radians([0, 60, 120, 180, 240, 300])
+circle = np.column_stack([np.cos(angles), np.sin(angles)])
+some = np.random.default_rng(9).normal(size=(100, 2))
+by_distance = gaussian_weights(some, circle, bandwidth=2**0.25)  # h² = √d_k, with d_k = 2
+by_dot_product = dot_product_lookup(some, circle, np.eye(6))
+print("the same weights for 100 queries:", np.allclose(by_distance, by_dot_product))
+kernel_pictures.winners(circle, gaussian_weights, dot_product_lookup)
 
 # %% [markdown]
-# In the picture, the size of a circle is how loud the key is. Its distance from `it` is the distance between the query
-# and the key, in all 16 numbers. *Cross* is the loudest key, but it is too far away. *Animal* is both near and loud, so
-# it wins. The attention of a transformer is kernel regression in which long keys count more.
+# <details><summary>Decided? Compare</summary>
+#
+# On the circle both methods give the same weights. When key 2 moves out, it moves away from the star, so by distance it
+# never wins. By dot product it wins beyond 1.34, although key 1 is still nearer: key 2 is louder.
+# </details>
+#
+# *Near* and *loud* describe the vectors, and not only the weights. If you double all keys and halve all queries, no
+# dot product changes and no weight, but the distances and the lengths do.
 
 # %% [markdown] written="explain_kernel" points=4
 # ### In your own words: `explain_kernel`
@@ -553,6 +528,29 @@ kernel_pictures.factors(text, Q[-1], K, near, loud)
 # - 1 point: all keys must have the same length; else the dot product favours long keys
 # - 1 point: the bandwidth, $h^2 = \sqrt{d_k}$ (or $h = d_k^{1/4}$); half for "a matching bandwidth"
 # ### END SOLUTION
+
+# %% [markdown]
+# ## 10 · Inside a transformer
+#
+# Now go back to the picture of the beginning. It shows one head of the course's small transformer, whose keys differ in
+# length. Does `it` give its weight to the near keys, or to the loud ones?
+
+# %%
+sentence = ". the animal did not cross the street because it"
+text, writer = sentence.split(), load_writer()
+Q, K, _ = writer.head(text, layer=1, head=2)
+root = K.shape[1] ** 0.5
+near = gaussian_weights(Q, K, bandwidth=root**0.5)[-1]  # the last row: the query "it"
+loud = softmax((K**2).sum(axis=1) / (2 * root))
+weights = near * loud / (near * loud).sum()
+print("the model's own weights:", np.allclose(weights, writer.weights(text, layer=1, head=2)[-1], atol=1e-4))
+kernel_pictures.factors(text, Q[-1], K, near, loud)
+
+# %% [markdown]
+# The size of a circle is how loud the key is. Its distance from `it` is the distance between the query and the key, in
+# all 16 numbers. *Cross* is the loudest key, but it is too far away. *Animal* is both near and loud, so it wins. **The
+# attention of a transformer is kernel regression in which long keys count more.** The transformer has learned where its
+# queries and keys lie, and so what *near* means.
 
 # %% [markdown]
 # ## Go further
@@ -614,7 +612,7 @@ check(gaussian_keys)
 # </details>
 
 # %%
-# The weights of section 7 again?
+# The weights by distance of section 8 again?
 with_a_one = np.column_stack([asked_sizes, np.ones(len(asked_sizes))])
 print(softmax(with_a_one @ gaussian_keys(sizes, 3).T).round(2))
 

@@ -13,7 +13,7 @@
 # Both scores are in use today. Nearly all transformers use the dot product. *Pointer networks*, which choose one of
 # their inputs, use the additive score. *GATv2*, a form of attention on graphs, uses a variant of it.
 #
-# The lesson takes about 135 minutes, and 25 more for the puzzles. You need matrix products and a little PyTorch
+# The lesson takes about 130 minutes, and 25 more for the puzzles. You need matrix products and a little PyTorch
 # (tensors, `nn.Module`), but no earlier lesson.
 #
 # In all shapes, `n_q` is the number of queries and `n_k` the number of keys. Each key has a value of width `d_v`. All
@@ -21,13 +21,12 @@
 
 # %% setup="imports"
 import math
-from collections.abc import Callable
 
 import torch
 from torch import Tensor, nn
 
 from autograder import check, cold_questions
-from attention import bring_your_own, french_shop, show_losses, show_louder, show_weights
+from attention import bring_your_own, french_shop, show_losses, show_louder
 
 check.lesson("05_additive_vs_dot_product")
 torch.set_printoptions(precision=3, sci_mode=False)
@@ -60,20 +59,15 @@ for word, price in french_shop.shelf_of(shop):
 scaled_dot_product_attention = bring_your_own("scaled_dot_product_attention")
 
 # %%
-answer, weights = scaled_dot_product_attention(shop.queries, shop.keys, shop.prices)
-print("answer", round(answer.item(), 2), "  right", round(shop.prices[0, shop.place[0], 0].item(), 2))
-
-# %%
 french_shop.show_turning(scaled_dot_product_attention)
 
 # %% [markdown]
-# Move the slider to 0. There the query is the vector of *bread* as it is, and two things are wrong. Three places are
-# *empty*, and they get nearly .4 of the weight. And *fromage* gets more weight than *pain*, because no vector says that
-# *pain* means *bread*.
+# At 0 the query is the vector of *bread* as it is, and two things are wrong. Three places are *empty*, and they get
+# nearly .4 of the weight. And *fromage* gets more weight than *pain*, because no vector says that *pain* means *bread*.
 #
-# At 1 we have turned the query by hand, until only *pain* has a high score. Then the answer is nearly the right price.
-# But we had to know the right word. A model should *learn* this for every word, and it should be told only how wrong
-# its price was. Before we come to learning, we treat the empty places.
+# **Move the slider to 1.** This turns the query by hand, until only *pain* has a high score. Then the answer is nearly
+# the right price. But we had to know the right word. A model should *learn* this for every word, and it should be told
+# only how wrong its price was. Before we come to learning, we treat the empty places.
 
 # %% [markdown]
 # ## 2. Empty places: padding and valid lengths
@@ -239,9 +233,6 @@ french_shop.show_shelves({"all places take part": all_six, f"valid length {shop.
 
 # %% [markdown]
 # The empty places get no weight now. But *fromage* still has more weight than *pain*. So the score must be learned.
-#
-# (With the lengths 1, 2, 3, …, one per query, each word sees itself and the words before it. Lesson 06 uses this as the
-# causal mask.)
 
 # %% [markdown]
 # ## 3. A score that learns
@@ -289,7 +280,8 @@ french_shop.show_shelves({"all places take part": all_six, f"valid length {shop.
 # `Attention`. Each kind of attention is a subclass with its own method `score`.
 #
 # One step is new. **Dropout** sets some weights to 0 at random during training, so that the model does not rely on a
-# single key. After `.eval()` it does nothing. `attention_weights` keeps the weights from before the dropout.
+# single key. It divides the other weights by 1 − p, where p is the share that it sets to 0, so a row still sums to 1 on
+# average. After `.eval()` dropout does nothing. `attention_weights` keeps the weights from before the dropout.
 
 # %% setup="attention"
 class Attention(nn.Module):
@@ -368,7 +360,7 @@ print("output ", output.detach())
 # These are the numbers of the table. The values here are the identity matrix, so the output equals the weights.
 
 # %% [markdown] prompt="guess_equal_keys"
-# ### Predict: what will the heatmap show?
+# ### Predict: ten equal keys
 #
 # ★☆☆ · 3 minutes
 #
@@ -393,26 +385,22 @@ check("guess_equal_keys")
 
 # %%
 torch.manual_seed(28)
-queries, same_keys, other_keys = torch.randn(2, 1, 20), torch.ones(2, 10, 2), 3 * torch.randn(2, 10, 2)
-values, valid_lens = torch.arange(40.0).reshape(1, 10, 4).repeat(2, 1, 1), torch.tensor([2, 6])
-attention = AdditiveAttention(key_size=2, query_size=20, num_hiddens=8, dropout=0.1).eval()
-
-by_keys = {}
-for title, keys in {"all keys equal": same_keys, "keys that differ": other_keys}.items():
+queries, values, valid_lens = torch.randn(2, 1, 20), torch.randn(2, 10, 4), torch.tensor([2, 6])
+attention = AdditiveAttention(key_size=2, query_size=20, num_hiddens=8, dropout=0.0)
+by_keys = {"all keys equal": torch.ones(2, 10, 2), "keys that differ": 3 * torch.randn(2, 10, 2)}
+for name, keys in by_keys.items():
     attention(queries, keys, values, valid_lens)
-    by_keys[title] = attention.attention_weights[:, 0]
-about = "Two heatmaps of one query for ten keys, a row for each batch entry."
-show_weights(by_keys, about, queries=["batch 0", "batch 1"], down=True)
+    by_keys[name] = attention.attention_weights[:, 0].detach()
+    print(name, by_keys[name], sep="\n")
 
 # %% [markdown]
-# No choice of $W_q$, $W_k$ and $w_v$ can change the upper picture. Even without `tanh` it would be the same. So a test
-# with equal keys proves nothing about the score. A test of attention needs *keys that differ*.
+# No choice of $W_q$, $W_k$ and $w_v$ can change the weights of equal keys. So a test with equal keys proves nothing
+# about the score. A test of attention needs *keys that differ*.
 
 # %% [markdown]
 # ## 4. The dot-product score
 #
-# The score of the earlier lessons has no layers: $a(q, k) = q \cdot k / \sqrt{d}$. (In lesson 02 you measured why it is
-# divided by the root.)
+# The score of the earlier lessons has no layers: $a(q, k) = q \cdot k / \sqrt{d}$.
 
 # %% [markdown] prompt="DotProductAttention"
 # ### `DotProductAttention`
@@ -440,26 +428,11 @@ check(DotProductAttention)
 # The scores are the first line of lesson 02's function. `keys.transpose(1, 2)` exchanges the last two of three axes.
 # </details>
 
-# %%
-torch.manual_seed(0)
-dropping = DotProductAttention(dropout=0.5)
-queries, keys, identity = torch.randn(1, 4, 5), torch.randn(1, 4, 5), torch.eye(4)[None]
-
-pictures = {
-    "used, after eval()": dropping.eval()(queries, keys, identity)[0],
-    "used, in training, p = 0.5": dropping.train()(queries, keys, identity)[0],
-    "kept in attention_weights": dropping.attention_weights[0],
-}
-show_weights(pictures, alt="Three heatmaps of the weights of four queries for four keys, with and without dropout.")
-
 # %% [markdown]
-# In the middle, some weights are 0. Dropout divides the remaining weights by 1 − p, so that a row still sums to 1 *on
-# average*.
-#
 # ### Longer queries
 #
-# How do the weights of six keys change if the query keeps its direction and becomes longer? Move the slider, and
-# compare both scores. (The layers of the additive score are random here.)
+# How do the weights of six keys change if the query becomes longer? Move the slider, and compare your two scores. (The
+# layers of the additive score are random here.)
 
 # %%
 torch.manual_seed(3)
@@ -470,15 +443,15 @@ show_louder(scores)
 
 # %% [markdown]
 # The dot product grows with the length of the query, until one key has all the weight. In the additive score a long
-# query moves every `tanh` close to −1 or 1, whatever the key is. So all keys have nearly the same score.
+# query moves every `tanh` close to −1 or 1, whatever the key is. So all keys get nearly the same weight.
 
 # %% [markdown]
 # ## 5. What a score costs
 #
-# A **multiply-add** is one multiplication and one addition. The cost of a matrix product is counted in them. So a sum
-# of four products costs four. The table counts what the two modules do for their *scores*. The matrices of the additive
-# score are part of the score, so they count. The dot-product score contains none. The sizes are `n_q = 2`, `n_k = 3`,
-# `d = 4` and `num_hiddens = 5`:
+# The matrices of the additive score are not free. We count what they cost, before the training shows what they gain. A
+# **multiply-add** is one multiplication and one addition. A matrix product consists of them: a sum of four products
+# costs four. The table counts what each module does for its *scores*, with the matrices of the additive score. The
+# sizes are `n_q = 2`, `n_k = 3`, `d = 4` and `num_hiddens = 5`:
 #
 # | | additive | dot product |
 # | --- | --- | --- |
@@ -524,30 +497,25 @@ check(scoring_cost)
 # </details>
 
 # %%
-print(f"{'words':>6}{'dot product':>14}{'behind W_q, W_k':>18}{'additive':>14}{'numbers held by the sum':>26}")
+print(f"{'words':>6}{'multiply-adds:':>18}{'':>14}{'numbers held:':>18}")
+print(f"{'':>6}{'dot product':>18}{'additive':>14}{'dot product':>18}{'additive':>14}")
 for n in (10, 100, 1000):
     cost = scoring_cost(n, n, d=64, num_hiddens=64)
-    additive, dot = cost["additive"]["multiply_adds"], cost["dot_product"]["multiply_adds"]
-    projections = 2 * n * 64 * 64  # W_q times the queries, W_k times the keys
-    print(f"{n:>6}{dot:>14,}{projections + dot:>18,}{additive:>14,}{n * n * 64:>26,}")
+    matrices = 2 * n * 64 * 64  # W_q times the queries, W_k times the keys
+    dot, additive = cost["dot_product"]["multiply_adds"] + matrices, cost["additive"]["multiply_adds"]
+    print(f"{n:>6}{dot:>18,}{additive:>14,}{n * n:>18,}{n * n * 64:>14,}")
 
 # %% [markdown]
-# The first column of costs is the score without anything to learn. So it would be unfair to compare only this column
-# with the additive score. In a transformer the dot product stands behind two learned matrices, $W_q$ and $W_k$. This is
-# the second column. It equals the third one, because here `num_hiddens` is as large as the width d.
-#
-# But nearly all transformers use the dot product. Which column shows the reason?
-#
-# <details><summary>Compare</summary>
-#
-# The last one. Before $w_v$, additive attention must hold `num_hiddens` numbers for *every pair*, and it computes a
-# `tanh` of each of them. The dot product of all pairs is one matrix product, which holds one number for each pair.
-# </details>
+# In a transformer the dot product stands behind two learned matrices, $W_q$ and $W_k$, so their cost is included here.
+# Then both scores take equally many multiply-adds, because `num_hiddens` is as large as the width d. The last two
+# columns show why nearly all transformers use the dot product. It holds one number for each pair of words. Additive
+# attention holds `num_hiddens` numbers for each pair before $w_v$, and computes a `tanh` of each of them.
 
 # %% [markdown]
 # ## 6. Back to the shop
 #
-# Now three models are trained in 300 steps, each with 64 new shops:
+# *Fromage* still has more weight than *pain*. Can training change this? Three models are trained in 300 steps, each
+# with 64 new shops:
 #
 # - dot-product attention by itself,
 # - additive attention with `num_hiddens = 16`,
@@ -569,7 +537,7 @@ class MappedDotProduct(DotProductAttention):
 
 # %%
 WIDTH = french_shop.WIDTH
-CONTESTANTS: dict[str, Callable[[], nn.Module]] = {
+CONTESTANTS = {
     "bare dot product": lambda: DotProductAttention(dropout=0.0),
     "additive": lambda: AdditiveAttention(key_size=WIDTH, query_size=WIDTH, num_hiddens=16, dropout=0.0),
     "dot product, query mapped": lambda: MappedDotProduct(WIDTH),
@@ -605,6 +573,8 @@ blind, bare = french_shop.even_error(), trained["bare dot product"].errors
 errors = {name: one.errors for name, one in trained.items()}
 show_losses(errors, {"even weights, whatever is asked": blind}, "squared error of the price", french_shop.TONES)
 print(f"bare dot product, mean of all steps {sum(bare) / len(bare):.3f}; even weights {blind:.3f}")
+for name, one in trained.items():
+    print(f"{name}: {sum(parameter.numel() for parameter in one.model.parameters())} parameters")
 
 # %% [markdown]
 # The horizontal line is the error of a model that gives equal weights to all goods, 0.71. The dot product by itself has
@@ -619,31 +589,9 @@ for name, one in trained.items():
 french_shop.show_shelves(asked)
 
 # %% [markdown]
-# The next picture shows all ten words during the training:
-
-# %%
-french_shop.show_dictionaries({name: trained[name] for name in ("additive", "dot product, query mapped")})
-
-# %% [markdown]
-# Both models have learned the dictionary, although they were told only prices. What did it cost? The multiply-adds
-# below include the learned matrices. The last column counts in 1000 new shops how often the right place gets the
-# largest weight:
-
-# %%
-exam = french_shop.visit(1000, torch.Generator().manual_seed(2))
-cost = scoring_cost(1, french_shop.PLACES, WIDTH, 16)
-additive, dot = cost["additive"]["multiply_adds"], cost["dot_product"]["multiply_adds"]
-bill = {}
-for (name, one), multiply_adds in zip(trained.items(), (dot, additive, dot + WIDTH * WIDTH)):
-    parameters = sum(parameter.numel() for parameter in one.model.parameters())
-    bill[name] = parameters, multiply_adds, french_shop.share_found(one.model, exam)
-french_shop.show_bill(bill, blind=(1 / exam.valid_lens).mean().item())
-
-# %% [markdown]
-# The dot product by itself finds the right place hardly more often than a blind guess. Additive attention has its
-# learned parameters *inside* the score. The dot product with a matrix has them *in front of* the score, as transformers
-# have: in lesson 06 you use `W_q` and `W_k`. At step 20 the mapped dot product was ahead, and in the end the additive
-# score had the lower error. But one small task does not show which score is better in general.
+# Both models that can learn have found *pain*. Additive attention has 272 learned parameters *inside* the score. The
+# dot product with a matrix has 64 *in front of* the score, as transformers have: in lesson 06 you use `W_q` and `W_k`.
+# One small task does not show which score is better in general.
 
 # %% [markdown] written="explain_additive" points=4
 # ### Explain: `explain_additive`
@@ -668,9 +616,22 @@ french_shop.show_bill(bill, blind=(1 / exam.valid_lens).mean().item())
 # ### END SOLUTION
 
 # %% [markdown]
-# ## Go further
+# ## 7. A dictionary that nobody wrote
 #
-# These puzzles give no points.
+# The models were told only how wrong their prices were. Did they learn what the words mean? Take all ten English words
+# as queries and all ten French words as keys. The slider stands at the last step of the training. Move it back to 0,
+# and watch the models learn:
+
+# %%
+french_shop.show_dictionaries({name: trained[name] for name in ("additive", "dot product, query mapped")})
+
+# %% [markdown]
+# At step 0 the weights say nothing. At step 300 each English word gives most of its weight to its translation, on the
+# diagonal. **Your two kinds of attention have learned ten French words from prices alone.** Only the right word leads
+# to the right price, and training made its score the highest.
+
+# %% [markdown]
+# ## Go further
 
 # %% [markdown] prompt="additive_scores"
 # ### Puzzle: additive scores in one expression

@@ -196,15 +196,6 @@ def test_the_training_goes_as_the_prose_and_the_alt_texts_say(whole_lesson: dict
     assert list(french_shop.TONES) == list(trained)
 
 
-def test_the_bare_dot_product_finds_little_more_than_a_blind_guess(whole_lesson: dict[str, Any]) -> None:
-    exam, found = whole_lesson["exam"], whole_lesson["bill"]["bare dot product"][-1]
-    blind = float((1 / exam.valid_lens).mean())
-    shelves = range(2, french_shop.PLACES + 1)
-    assert blind == pytest.approx(sum(1 / places for places in shelves) / len(shelves), abs=0.01)
-    assert 0 < found - blind < 0.06
-    assert [row[-1] for row in list(whole_lesson["bill"].values())[1:]] == pytest.approx([1, 1], abs=0.005)
-
-
 def test_who_has_learned_finds_the_bread(whole_lesson: dict[str, Any]) -> None:
     shop = french_shop.first_visit()
     weights = {name: one[0, 0] for name, one in whole_lesson["asked"].items()}
@@ -262,7 +253,7 @@ def test_the_dictionary_is_on_the_diagonal(whole_lesson: dict[str, Any]) -> None
         with torch.no_grad():
             queries, keys = french_shop.english_vectors, french_shop.french_vectors
             one.model(queries[None], keys[None], torch.eye(10)[None])
-        found = (one.model.attention_weights[0].argmax(-1) == torch.arange(10)).all()
+        found = (one.model.attention_weights[0].diagonal() > 0.5).all()
         assert found == (name != "bare dot product")
 
 

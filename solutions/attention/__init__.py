@@ -12,7 +12,6 @@ from . import (
     pronouns,
     reading_pictures,
     scale_pictures,
-    sums,
     today_pictures,
     toy_pictures,
     word_pictures,
@@ -32,7 +31,7 @@ from .looks import who_he_looks_at
 from .scores import NextWordScores
 from .terms import glossary
 from .vectors import load_vectors
-from .weights import draw_weights, show_losses, show_weights
+from .weights import draw_weights, show_losses
 from .writer import load_writer
 
 LATE = {

@@ -131,7 +131,6 @@ def show_turning(ask: Callable[[Tensor, Tensor, Tensor], tuple[Tensor, Tensor]])
         stills,
         name="query turned to “pain”",
         turn=[step / 20 for step in range(21)],
-        opens_at=1,
         alt=f"A shelf with {goods} and three empty places, and how much weight each gets when bread is asked for: "
         f"{'; '.join(told)}.",
     )
@@ -204,13 +203,6 @@ def even_error() -> float:
     return sum(1 - 1 / n for n in range(2, PLACES + 1)) / (PLACES - 1)
 
 
-def share_found(model: nn.Module, shops: Visit) -> float:
-    """In how many of the shops the largest weight lies on what was asked for."""
-    with torch.no_grad():
-        model(shops.queries, shops.keys, shops.prices, shops.valid_lens)
-    return float((weights_of(model)[:, 0].argmax(dim=-1) == shops.place).float().mean())
-
-
 def show_dictionaries(learners: Mapping[str, Trained]) -> None:
     """Side by side the dictionaries of models, with a slider for the training step."""
     stills = [0, 20, STEPS]
@@ -236,32 +228,3 @@ def show_dictionaries(learners: Mapping[str, Trained]) -> None:
         panels=len(learners),
         opens_at=STEPS,
     )
-
-
-def show_bill(bill: Mapping[str, tuple[int, int, float]], blind: float) -> None:
-    """What each contestant costs and finds, as bars: its parameters, multiply-adds, share of right places.
-
-    blind: the share that blind guessing finds, on average.
-    """
-    figure, panels = subplots(1, 3, figsize=(figures.WIDTH, 1.9), sharey=True)
-    names, places = list(bill), range(len(bill))
-    colors = [TONES.get(name, INK) for name in names]
-    titles = {"parameters": "{:.0f}", "multiply-adds": "{:.0f}", "right place found": "{:.0%}"}
-    for axes, (title, form), numbers in zip(panels, titles.items(), zip(*bill.values())):
-        axes.barh(places, numbers, color=colors, height=0.62)
-        for place, number in enumerate(numbers):
-            axes.text(number, place, " " + form.format(number), va="center")
-        axes.set(title=title, xticks=[], xlim=(0, 1.25 * max(numbers)))
-        for side in ("top", "right", "bottom"):
-            axes.spines[side].set_visible(False)
-    panels[0].set_yticks(places, names)
-    for label, color in zip(panels[0].get_yticklabels(), colors):
-        label.set_color(color)
-    panels[0].invert_yaxis()
-    panels[2].axvline(blind, color=GREY, linestyle="--", linewidth=1)
-    panels[2].set_xlabel(f"dashed: a blind guess, {blind:.0%}", fontsize=9, color=GREY)
-    told = (
-        f"{name}: {', '.join(f'{title} {form.format(n)}' for n, (title, form) in zip(numbers, titles.items()))}"
-        for name, numbers in bill.items()
-    )
-    figures.show(figure, f"Bars for each contestant. {'; '.join(told)}. A blind guess finds {blind:.0%}.")

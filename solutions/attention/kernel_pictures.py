@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograder.views.figures import CMAP, explore, show
+from autograder.views.figures import explore, show
 
-from .drawing import GREY, INK, KEY, PALE, QUERY, RED, VALUE, subplots, write
+from .drawing import GREY, INK, KEY, PALE, QUERY, RED, VALUE, subplots
 from .helpers import softmax
 from .pronouns import HEAD, LAYER, PRETTY
 from .writer import load_writer
@@ -45,26 +45,6 @@ def people(waists: np.ndarray, kilos: np.ndarray, query: float) -> None:
 
 PAPER = {"facecolor": "white", "edgecolor": "none", "pad": 2}
 """Behind a word that stands on a line."""
-
-
-def heatmap(axes: Axes, weights: np.ndarray, queries: Sequence[Any], keys: Sequence[Any], title: str) -> None:
-    """Weights (n_q, n_k): a row for each query, a column for each key."""
-    axes.imshow(weights, cmap=CMAP, vmin=0, vmax=1, aspect="auto")
-    axes.set_xticks(range(len(keys)), keys)
-    axes.set_yticks(range(len(queries)), queries)
-    axes.set(xlabel="key", ylabel="query", title=title)
-    write(axes, weights, dark=0.65, least=LEAST)
-
-
-def heatmaps(weights: Mapping[str, np.ndarray], queries: Sequence[Any], keys: Sequence[Any]) -> None:
-    """Show weights of the same queries over the same keys, side by side under their titles."""
-    size = (8.6, 1.3 + 0.45 * len(queries))
-    figure, row = subplots(1, len(weights), figsize=size)
-    for axes, (title, one) in zip(row, weights.items(), strict=True):
-        heatmap(axes, one, queries, keys, title)
-    rows = "; ".join(f"{title}: {one.round(2).tolist()}" for title, one in weights.items())
-    asked, known = (", ".join(map(str, names)) for names in (queries, keys))
-    show(figure, alt=f"Heatmaps of the weights of the queries {asked} over the keys {known}, row by row. {rows}.")
 
 
 def vote(weights_of: WEIGHTS, keys: np.ndarray, values: np.ndarray) -> None:
@@ -106,41 +86,15 @@ LOWEST_SCORE = -20
 """Of those that are drawn: a key that has less lies on the picture's lower edge."""
 
 
-DIAL = [0.1, 0.13, 0.16, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8, 1, 1.3, 1.6, 2, 2.5, 3, 4, 5, 6, 8, 10, 13, 16, 20, 30]
-
-
-def curve(predict: PREDICTION, keys: np.ndarray, values: np.ndarray) -> None:
-    """Show what is predicted for all waists, with a slider for the bandwidth."""
-    along = np.linspace(48, 61, 400)
-    stills = (0.3, 1, 3, 30)
-
-    def draw(bandwidth: float, axes: Axes) -> None:
-        axes.plot(along, predict(along, keys, values, bandwidth), color=INK)
-        axes.vlines(keys, 38.5, values, color=PALE, linewidth=1)
-        axes.plot(keys, np.full(len(keys), 38.5), "^", color=KEY, markersize=9, clip_on=False)
-        axes.scatter(keys, values, s=50, color=VALUE, zorder=3)
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.set(xticks=(48, 52, 56, 60), ylim=(38.5, 49.5))
-        axes.set(xlabel="waist in cm (query)", ylabel="predicted weight in kg")
-
-    ends = [predict(along[[0, -1]], keys, values, h).round(1).tolist() for h in stills]
-    explore(
-        draw,
-        stills,
-        name="bandwidth",
-        turn=DIAL,
-        alt="The predicted weight as a curve over the waist, for four bandwidths: a staircase at 0.3, and smoother the "
-        f"wider it is. At waist 48 and at 61 the four curves are at {ends} kg.",
-    )
-
-
 def by_eye(predict: PREDICTION, keys: np.ndarray, values: np.ndarray) -> None:
     """Show a crowd and what is predicted for it, with a slider for the bandwidth and the error at the crowd itself."""
     stills = (0.1, 1, 32)
     along = np.linspace(keys.min() - 2, keys.max() + 2, 400)
 
     def draw(bandwidth: float, axes: Axes) -> None:
-        _crowd(axes, keys, values)
+        axes.plot(keys, values, "o", color=VALUE, markersize=4, alpha=0.6, markeredgewidth=0)
+        axes.set(xlabel="waist in cm", ylabel="weight in kg", ylim=(28, 118))
+        axes.spines[["top", "right"]].set_visible(False)
         axes.plot(along, predict(along, keys, values, bandwidth), color=INK, linewidth=2)
         off = f"mean squared error: {own_error(predict, keys, values, bandwidth):.1f} kg²"
         axes.text(0.04, 0.95, off, transform=axes.transAxes, va="top")
@@ -161,54 +115,56 @@ def own_error(predict: PREDICTION, keys: np.ndarray, values: np.ndarray, bandwid
     return float(np.mean((predict(keys, keys, values, bandwidth) - values) ** 2))
 
 
-def _crowd(axes: Axes, keys: np.ndarray, values: np.ndarray) -> None:
-    axes.plot(keys, values, "o", color=VALUE, markersize=4, alpha=0.6, markeredgewidth=0)
-    axes.set(xlabel="waist in cm", ylabel="weight in kg", ylim=(28, 118))
-    axes.spines[["top", "right"]].set_visible(False)
-
-
-def choice(
-    predict: PREDICTION,
-    keys: np.ndarray,
-    values: np.ndarray,
-    errors: Mapping[float, float],
-    baselines: Mapping[str, float],
-) -> None:
-    """Left the errors by bandwidth, left out and at oneself, and baselines; right the best one and a straight line."""
+def choice(predict: PREDICTION, keys: np.ndarray, values: np.ndarray, errors: Mapping[float, float]) -> None:
+    """Show the errors by bandwidth, each sample left out and nobody left out, and the error of the plain mean."""
     best = min(errors, key=lambda h: errors[h])
     own = {h: own_error(predict, keys, values, h) for h in errors}
-    figure, (left, right) = subplots(1, 2, figsize=(8.2, 3.6))
-    left.plot(list(errors), list(errors.values()), marker="o", color=INK, label="each left out")
-    left.plot(
-        list(own), list(own.values()), ":", marker="o", markersize=4, color=RED, label="nobody left out"
-    )
-    left.spines[["top", "right"]].set_visible(False)
-    for name, error in baselines.items():
-        left.axhline(error, color=GREY, linestyle="--", linewidth=1)
-        left.text(max(errors), error - 3, f"{name}: {error:.1f}", va="top", ha="right", color=GREY)
-    left.plot(best, errors[best], "o", markersize=13, markerfacecolor="none", color=INK)
-    left.annotate(
-        f"least: {best:g} cm", (best, errors[best]), (0, 16), textcoords="offset points", ha="center"
-    )
-    left.set(xscale="log", xlabel="bandwidth in cm", ylabel="mean squared error in kg²", ylim=(0, 190))
-    left.set_xticks(list(errors), [f"{h:g}" for h in errors])
-    left.minorticks_off()
-    left.legend(loc="upper left", bbox_to_anchor=(0, 0.88))
-    along = np.linspace(keys.min() - 2, keys.max() + 2, 400)
-    _crowd(right, keys, values)
-    right.plot(
-        along, predict(along, keys, values, best), color=INK, linewidth=2, label=f"kernel, {best:g} cm"
-    )
-    right.plot(along, np.polyval(np.polyfit(keys, values, 1), along), "--", color=GREY, label="straight line")
-    right.legend(loc="upper left")
-    beside = ", ".join(f"{name} {error:.1f}" for name, error in baselines.items())
+    mean = polynomial_error(keys, values, degree=0)
+    figure, axes = subplots(figsize=(7, 3.6))
+    axes.plot(list(errors), list(errors.values()), marker="o", color=INK, label="each left out")
+    axes.plot(list(own), list(own.values()), ":", marker="o", markersize=4, color=RED, label="nobody left out")
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.axhline(mean, color=GREY, linestyle="--", linewidth=1)
+    axes.text(min(errors), mean - 3, f"the plain mean, left out: {mean:.1f}", va="top", color=GREY)
+    axes.plot(best, errors[best], "o", markersize=13, markerfacecolor="none", color=INK)
+    label = f"least: {best:g} cm"
+    axes.annotate(label, (best, errors[best]), (0, 16), textcoords="offset points", ha="center")
+    axes.set(xscale="log", xlabel="bandwidth in cm", ylabel="mean squared error in kg²", ylim=(0, 190))
+    axes.set_xticks(list(errors), [f"{h:g}" for h in errors])
+    axes.minorticks_off()
+    axes.legend(loc="upper left", bbox_to_anchor=(0, 0.85))
     ends = [f"{errors[h]:.0f} and {own[h]:.0f} at {h:g} cm" for h in (min(errors), best, max(errors))]
     show(
         figure,
-        alt=f"Left: the error over the bandwidth, each left out and each voting for itself: {', '.join(ends)}. Left "
-        f"out it is least at {best:g} cm, voting for itself at the narrowest. Beside it {beside}. Right: {len(keys)} "
-        f"people, waist against weight: the curve of {best:g} cm and the straight line, which part at both ends.",
+        alt=f"The error over the bandwidth, each left out and nobody left out: {', '.join(ends)}. Left out it is least "
+        f"at {best:g} cm, else at the narrowest. The plain mean, left out: {mean:.1f}.",
     )
+
+
+def line_or_kernel(
+    predict: PREDICTION,
+    error_of: Callable[[np.ndarray, np.ndarray, float], float],
+    samples: Mapping[str, tuple[np.ndarray, np.ndarray, float]],
+) -> None:
+    """Show samples with a straight line and the predicted curve, and the leave-one-out error of both.
+
+    samples: by their titles, keys, values and the bandwidth.
+    """
+    figure, row = subplots(1, len(samples), figsize=(8.4, 3.6))
+    told = []
+    for axes, (title, (keys, values, bandwidth)) in zip(row, samples.items(), strict=True):
+        line, kernel = polynomial_error(keys, values, degree=1), error_of(keys, values, bandwidth)
+        along = np.linspace(keys.min(), keys.max(), 400)
+        axes.plot(keys, values, "o", color=VALUE, markersize=4, alpha=0.6, markeredgewidth=0)
+        straight = np.polyval(np.polyfit(keys, values, 1), along)
+        axes.plot(along, straight, "--", color=GREY, linewidth=2, label=f"line: {line:.3g}")
+        curve = predict(along, keys, values, bandwidth)
+        axes.plot(along, curve, color=INK, linewidth=2, label=f"kernel: {kernel:.3g}")
+        axes.set(title=title, xlabel="key", ylabel="value", ylim=(None, values.max() + 0.4 * np.ptp(values)))
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.legend(loc="upper left")
+        told.append(f"{title}: line {line:.3g}, kernel {kernel:.3g}.")
+    show(figure, alt=f"Samples with a straight line and the predicted curve. Leave-one-out errors: {' '.join(told)}")
 
 
 def opening() -> None:
@@ -299,13 +255,19 @@ def polynomial_error(keys: np.ndarray, values: np.ndarray, degree: int) -> float
 
 def winners(
     circle: np.ndarray,
-    gaussian: Callable[[np.ndarray, np.ndarray], np.ndarray],
-    dotted: Callable[[np.ndarray, np.ndarray], np.ndarray],
+    weights_of: WEIGHTS,
+    lookup: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray],
 ) -> None:
     """Show which key wins where in the plane, by two ways to weigh; key 2, of any length, stands out.
 
-    circle: six keys of length 1, (6, 2); gaussian, dotted: (queries, keys) -> weights. A query stands beside key 1.
+    circle: six keys of length 1, (6, 2); lookup: (queries, keys, values) -> answers. A query stands beside key 1.
     """
+
+    def by_distance(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+        return weights_of(queries, keys, keys.shape[1] ** 0.25)
+
+    def by_dot_product(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+        return lookup(queries, keys, np.eye(len(keys)))
 
     def keys_of(length: float) -> np.ndarray:
         return circle * np.where(np.arange(len(circle)) == 2, length, 1)[:, None]
@@ -317,8 +279,8 @@ def winners(
         from matplotlib.colors import ListedColormap
 
         keys = keys_of(length)
-        for axes, weights_of, name in ((left, gaussian, "distance"), (right, dotted, "dot product")):
-            winner = weights_of(plane, keys).argmax(axis=1).reshape(len(steps), -1)
+        for axes, weigh, name in ((left, by_distance, "distance"), (right, by_dot_product, "dot product")):
+            winner = weigh(plane, keys).argmax(axis=1).reshape(len(steps), -1)
             extent = (-REACH, REACH, -REACH, REACH)
             axes.imshow(
                 winner, cmap=ListedColormap(TINTS), vmin=0, vmax=5, extent=extent, origin="lower", alpha=0.8
@@ -327,7 +289,7 @@ def winners(
             for i, key in enumerate(keys):
                 axes.annotate(str(i), key, (4, 4), textcoords="offset points", fontweight="bold")
             axes.plot(*BESIDE_KEY_1, "*", color=QUERY, markersize=15, markeredgecolor="white")
-            taker = weights_of(np.array([BESIDE_KEY_1]), keys).argmax()
+            taker = weigh(np.array([BESIDE_KEY_1]), keys).argmax()
             axes.set(xticks=(), yticks=())
             axes.set_xlabel(f"by {name}: key {taker} wins ★")
 
@@ -335,7 +297,7 @@ def winners(
     around = np.radians(np.arange(2.5, 360, 5))
     ring = 2 * np.column_stack([np.cos(around), np.sin(around)])
     for length in stills:
-        won = [int((of(ring, keys_of(length)).argmax(axis=1) == 2).sum()) for of in (gaussian, dotted)]
+        won = [int((of(ring, keys_of(length)).argmax(axis=1) == 2).sum()) for of in (by_distance, by_dot_product)]
         told.append(f"{won[0]} and {won[1]} at length {length}")
     explore(
         draw,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from autograder.views import figures
 
-from .drawing import INK, QUERY, subplots
+from .drawing import GREY, INK, PALE, QUERY, VALUE, subplots, write
 from .helpers import softmax
 from .people import describe as describe
 
@@ -54,6 +54,34 @@ def arrows(words: Sequence[str], weights: Sequence[float] | np.ndarray, asking: 
     figures.show(figure, alt=f"{title}. {told(words, weights, asking)}")
 
 
+def unseen_sentence() -> list[str]:
+    """Return the words of a sentence that lesson 01 shows only at its end."""
+    return ["Lena", "waited", "because", "Kofi", "said", "he", "had", "the", "key"]
+
+
+def show_taken_in(
+    words: Sequence[str], weights: Sequence[float] | np.ndarray, asking: int, letters: Sequence[float] | np.ndarray
+) -> None:
+    """Show arrows from the word at `asking` and, below, the letters that it takes in: numbers and what they spell."""
+    figure, (top, row) = subplots(2, 1, figsize=(8, 4.6), height_ratios=(4, 1))
+    draw_arrows(top, words, weights, asking, fontsize=14)
+    top.set_title("Whom does he look at? (your queries and keys)")
+    numbers = np.asarray(letters, dtype=float)
+    nearest = [chr(96 + number) if 1 <= number <= 26 else "" for number in numbers.round().astype(int)]
+    row.bar(range(len(numbers)), 1, width=0.94, color="none", edgecolor=PALE)
+    for place, (number, letter) in enumerate(zip(numbers, nearest, strict=True)):
+        row.text(place, 0.62, letter, ha="center", va="center", color=VALUE, fontsize=22, weight="bold")
+        row.text(place, 0.18, f"{number:.1f}", ha="center", va="center", color=GREY)
+    row.set(xlim=(-4, len(numbers) + 1), ylim=(-0.03, 1.03))
+    row.text(-0.7, 0.5, f"{words[asking]} takes in", ha="right", va="center", color=INK)
+    row.axis("off")
+    figures.show(
+        figure,
+        alt=f"{told(words, weights, asking)} Below, the numbers that {words[asking]} takes in: "
+        f"{', '.join(f'{number:.1f}' for number in numbers)}. They spell {''.join(nearest)!r}.",
+    )
+
+
 def draw_arrows(
     axes: Axes, words: Sequence[str], weights: Sequence[float] | np.ndarray, asking: int, fontsize: float
 ) -> None:
@@ -93,3 +121,28 @@ def _arrow(axes: Axes, start: float, end: float, weight: float, fontsize: float)
         paper = {"facecolor": "white", "edgecolor": "none", "pad": 1}
         place, size = ((left + right) / 2, base + height), max(7, 2 * fontsize / 3)
         axes.text(*place, f"{weight:.2f}", color=INK, ha="center", va="center", bbox=paper, size=size)
+
+
+def two_maps(words: Sequence[str], maps: Mapping[str, np.ndarray], note: str) -> None:
+    """Show weights of queries (rows) for keys (columns), with the rows' sums; `note` stands above them."""
+    figure, grid = subplots(1, len(maps), figsize=(figures.WIDTH, 4), sharey=True)
+    picture: Any = None
+    row_sums = []
+    for axes, (name, table) in zip(grid, maps.items(), strict=True):
+        weights = np.array(table, dtype=float)
+        picture = axes.imshow(weights, cmap=figures.CMAP, vmin=0, vmax=1)
+        write(axes, weights)
+        for text in axes.texts:
+            text.set_visible(text.get_text() != "0.00")
+        sums = weights.sum(axis=1)
+        for row, row_sum in enumerate(sums):
+            axes.text(len(words) - 0.3, row, f"= {row_sum:.2f}", va="center")
+        axes.set_xticks(range(len(words)), words, rotation=45, ha="right")
+        axes.set_yticks(range(len(words)), words)
+        axes.set(xlabel="the word that is looked at", title=name)
+        row_sums.append(f"{name}: its rows sum to {', '.join(f'{one:.2f}' for one in sums)}.")
+    grid[0].set_ylabel("the word that asks")
+    figure.suptitle(note)
+    figure.colorbar(picture, ax=grid, label="weight", shrink=0.8, pad=0.06)
+    rows = "heatmaps, a row for each word that asks, a column for each word that is looked at"
+    figures.show(figure, alt=f"{note}: {rows}. {' '.join(row_sums)}")

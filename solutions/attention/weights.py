@@ -20,7 +20,7 @@ def draw_weights(
 
     keys, queries: what to call them, their positions where nothing is said.
     """
-    table = _table(weights)
+    table = np.asarray(weights.detach() if hasattr(weights, "detach") else weights)
     n_q, n_k = table.shape
     axes.imshow(table, cmap=figures.CMAP, vmin=0, vmax=1, aspect="auto")
     if table.size <= FEW:
@@ -28,25 +28,6 @@ def draw_weights(
     axes.set_xticks(range(n_k), keys or range(n_k), rotation=90 if keys else 0)
     axes.set_yticks(range(n_q), queries or range(n_q))
     axes.set(xlabel="keys", ylabel="queries", title=title)
-
-
-def show_weights(
-    pictures: Mapping[str, Any],
-    alt: str,
-    keys: Sequence[str] = (),
-    queries: Sequence[str] = (),
-    down: bool = False,
-) -> None:
-    """Heatmaps of weights by their titles, side by side or one below the other; `alt` goes on with their numbers."""
-    shape = (len(pictures), 1) if down else (1, len(pictures))
-    widest = max(_table(weights).shape[1] for weights in pictures.values())
-    size = (0.7 * widest, 1.9 * len(pictures)) if down else (0.7 * widest * len(pictures), 2.7)
-    figure, grid = subplots(*shape, figsize=size, squeeze=False)
-    for axes, (title, weights) in zip(grid.flat, pictures.items()):
-        draw_weights(axes, weights, title, keys, queries)
-        axes.label_outer()
-    rows = (f"{title}: {_in_words(weights, queries)}." for title, weights in pictures.items())
-    figures.show(figure, f"{alt} Row by row, {' '.join(rows)}")
 
 
 def show_losses(
@@ -69,12 +50,3 @@ def show_losses(
     axes.set(xlabel="training step", ylabel=label, ylim=(0, None))
     axes.legend()
     figures.show(figure, f"{label.capitalize()} against training step. {' '.join(courses)}")
-
-
-def _table(weights: Any) -> np.ndarray:
-    return np.asarray(weights.detach() if hasattr(weights, "detach") else weights)
-
-
-def _in_words(weights: Any, queries: Sequence[str]) -> str:
-    rows = [" ".join(f"{weight:.2f}" for weight in row) for row in _table(weights)]
-    return "; ".join(f"{query} {row}" for query, row in zip(queries, rows)) if queries else "; ".join(rows)

@@ -190,18 +190,18 @@ def test_a_solved_lesson_has_a_live_slider_and_passes_validate(
     course: Path, students_lab: str, page: Page, picture: Callable
 ) -> None:
     checks = ("check(gaussian_weights)", "check(kernel_regression)")
-    solve(course, GAUSSIAN_KERNEL, "check.lesson(", *checks, "kernel_pictures.curve(")
+    solve(course, GAUSSIAN_KERNEL, "check.lesson(", *checks, "kernel_pictures.by_eye(")
     notebook = Notebook(page, students_lab, GAUSSIAN_KERNEL)
     notebook.run_all()
     label = page.locator(".widget-label", has_text="bandwidth")
     dial = page.locator(".jp-CodeCell").filter(has=label).first
     slider, drawn = dial.get_by_role("slider"), dial.locator("img").last
     value = dial.locator(".widget-readout")
-    expect(value).to_have_text("0.3")
+    expect(value).to_have_text("0.1")
     first = drawn.get_attribute("src")
 
     slider.press("ArrowRight")
-    expect(value).to_have_text("0.4")
+    expect(value).to_have_text("0.25")
     expect(drawn).not_to_have_attribute("src", first)
     slider.scroll_into_view_if_needed()
     picture(page, "student-slider")
