@@ -33,7 +33,7 @@ from .scores import NextWordScores
 from .terms import glossary
 from .vectors import load_vectors
 from .weights import draw_weights, show_losses, show_weights
-from .writer import load_writer
+from .writer import load_writer, run_writer
 
 LATE = {
     **dict.fromkeys(("austen", "french_shop", "induction", "reading", "repeats", "smaller", "two_writers"), ""),
