@@ -37,6 +37,8 @@ from .writer import load_writer, run_writer
 
 LATE = {
     **dict.fromkeys(("austen", "french_shop", "induction", "reading", "repeats", "smaller", "two_writers"), ""),
+    "GrammarText": "grammar_text",
+    "compare_orders": "word_order",
     "load_austen": "austen",
     "load_gpt2": "gpt2",
     "load_trained": "two_writers",
