@@ -510,7 +510,7 @@ def test_what_the_trainings_came_to_is_what_the_text_says() -> None:
         "The perplexity is then about 7",
         "The loss starts a little above ln 986",
         "the 3-gram model gets about one sentence in four right, and your model more than eight in ten",
-        "1,000 more sentences from which it never learns. The grammar is small, so a third of them also stand in",
+        "1,000 sentences that are drawn anew and never used for learning. The grammar is small, so a third",
         "With one layer the model is about as good as a rule that knows only which letters the first round had",
         "The loss is less than a tenth of the other one, and not one sentence is grammatical",
     ):

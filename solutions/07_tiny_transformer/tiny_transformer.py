@@ -19,7 +19,7 @@
 # At the end a larger model, made of your parts, imitates Jane Austen. It makes a card for a friend, who has to guess
 # which sentences a machine has written.
 #
-# The lesson takes about 155 minutes, and 15 more for the puzzles. A good place for a break is before section 6, the
+# The lesson takes about 160 minutes, and 15 more for the puzzles. A good place for a break is before section 6, the
 # training. You need a little PyTorch, and heads and masks from lesson 06.
 
 # %% setup="imports"
