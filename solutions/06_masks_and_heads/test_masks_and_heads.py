@@ -182,7 +182,9 @@ STORY = [".", "the", "animal", "did", "not", "cross", "the", "street", "because"
 def trained(text: str, layer: int) -> torch.Tensor:
     """Return the weights of a layer of the bundled writer, (heads, n, n), by the lesson's own module."""
     words = [".", *text.split()]
-    return run_writer(taught("MultiHeadAttention"), words, taught("create_causal_mask")(len(words)))[f"layer {layer}"]
+    return run_writer(taught("MultiHeadAttention"), words, taught("create_causal_mask")(len(words)))[
+        f"layer {layer}"
+    ]
 
 
 def test_what_is_found_inside_a_trained_model() -> None:

@@ -542,7 +542,10 @@ def test_a_card_s_answer_names_the_author_s_lines(monkeypatch: pytest.MonkeyPatc
 def test_sentences_are_judged_by_the_grammar_and_by_what_was_read(capsys: pytest.CaptureFixture[str]) -> None:
     toy = lesson_names()["toy"]
     capsys.readouterr()
-    copied, new = next(iter(sentences(1, seed=7))), "the father did not cross the street because it was quite wide"
+    copied, new = (
+        next(iter(sentences(1, seed=7))),
+        "the father did not cross the street because it was quite wide",
+    )
     toy.judge("trained", [new.split(), copied, ["the", "the"], ["the", "cat", "the", "cat"]])
     toy.judge("without mask", [[], []])
     some, none = capsys.readouterr().out.splitlines()
