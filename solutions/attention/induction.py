@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import nn
@@ -97,7 +98,8 @@ def show_heads(reader: Reader) -> None:
     """
     tokens = torch.randperm(26, generator=torch.Generator().manual_seed(5))[:8].repeat(1, 2)
     reader(tokens)
-    first, second = (layer.attention_weights[0] for layer in reader.layers)
+    layers: Any = reader.layers
+    first, second = (layer.attention_weights[0] for layer in layers)
     to_previous = first.diagonal(-1, 1, 2).mean(1)
     to_answer = second[:, range(8, 16), range(1, 9)].mean(1)
     previous, induction = int(to_previous.argmax()), int(to_answer.argmax())

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
-from torch import nn
 
 SENTENCES = (("man", "bites", "dog"), ("dog", "bites", "man"))
 
 
-def compare_orders(attention: nn.Module, positions: torch.Tensor | None = None) -> None:
+def compare_orders(attention: Any, positions: torch.Tensor | None = None) -> None:
     """Print whether *bites* and *dog* get the same output in "man bites dog" and in "dog bites man".
 
     Args:
-        attention: Called with queries, keys and values, (1, 3, d_model) each.
+        attention: A module as lesson 06's, called with queries, keys and values, (1, 3, d_model) each.
         positions: One row for each position, (3, d_model), which is added to the vector of the word there.
     """
     width = attention.W_q.in_features

@@ -7,7 +7,7 @@ import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,7 +18,6 @@ from .helpers import softmax
 
 if TYPE_CHECKING:
     import torch
-    from torch import nn
 
 DATA = public_course.find_course(__name__).data
 PATH = DATA / "writer.npz"
@@ -139,7 +138,7 @@ def load_writer() -> Writer:
 
 
 def run_writer(
-    attention: Callable[[int, int], nn.Module], words: Sequence[str], mask: torch.Tensor
+    attention: Callable[[int, int], Any], words: Sequence[str], mask: torch.Tensor
 ) -> dict[str, torch.Tensor]:
     """Return the weights (heads, n, n) of each layer of the trained writer, computed by modules of another class.
 
