@@ -123,10 +123,9 @@ def test_what_lesson_08_builds_is_brought_to_lesson_09(
     [
         ("simple_attention", "02_toy_tensors"),  # it calls the softmax that was brought to lesson 02
         ("scaled_dot_product_attention", "02_toy_tensors"),
-        ("masked_softmax", "05_additive_vs_dot_product"),
     ],
 )
-def test_attention_and_the_masked_softmax_are_brought_to_later_lessons(
+def test_attention_is_brought_to_later_lessons(
     name: str,
     lesson: str,
     tmp_path: Path,
@@ -148,7 +147,6 @@ def test_attention_and_the_masked_softmax_are_brought_to_later_lessons(
     inputs: dict[str, tuple] = {
         "simple_attention": (Q.numpy(), K.numpy(), V.numpy()),
         "scaled_dot_product_attention": (Q[None], K[None], V[None]),
-        "masked_softmax": (torch.tensor(rng.normal(size=(2, 3, 4))), torch.tensor([[1, 0, 4], [2, 3, 0]])),
     }
     for one, other in zip(own(*inputs[name]), stand_in(*inputs[name]), strict=True):
         np.testing.assert_allclose(one, other, atol=1e-6)

@@ -2,31 +2,31 @@
 # # Who may look, and with how many eyes
 #
 # A model writes *the animal did not cross the street because it …* To go on, it has to find out what *it* refers to. So
-# the word *it* should look at *animal*. You know attention as one formula:
+# the word *it* should look at *animal*. At the end of this lesson a trained model does this inside a class that you
+# have written. You know attention as one formula:
 #
 # $$ \text{attention}(Q, K, V) = \text{softmax}\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V $$
 #
-# A model needs two more things. First, it has to be told where a word must *not* look: at words that come later, and at
-# the padding of a batch. Second, a word has several questions at once, such as *who?* and *where?*, but the formula
-# gives it only one weighted mean.
+# The formula lacks two things:
 #
-# In this lesson you build two masks, which say where a query may look. You split attention into several parts, the
-# heads, which ask different questions. You put both into a module `MultiHeadAttention`, which gives the same results as
-# PyTorch's. At the end you load a trained model into your module and look for the head that finds the animal.
+# - **A limit.** A word must not look at words that come later, nor at the padding of a batch. A mask hides them.
+# - **Several questions.** A word asks *who?* and *where?* at once, but the formula gives it only one weighted mean. So
+#   attention is split into parts, the heads, which ask different questions.
 #
-# The lesson takes about 155 minutes, and 25 more for the puzzles. A good place for a break is before section 4, the
+# You build both, and put them into one module, `MultiHeadAttention`.
+#
+# The lesson takes about 125 minutes, and 36 more for the puzzles. A good place for a break is before section 4, the
 # heads. You need a little PyTorch, and the attention of lesson 02, which is imported.
 
 # %% setup="imports"
 import math
-from collections.abc import Callable
 
 import numpy as np
 import torch
 from torch import nn
 
 from autograder import check, cold_questions
-from attention import attention, bring_your_own, load_writer, look_inside, looks, mask_pictures
+from attention import attention, load_writer, looks, mask_pictures, run_writer
 
 check.lesson("06_masks_and_heads")
 
@@ -38,8 +38,8 @@ cold_questions()  # three questions on earlier lessons: they take a minute and a
 #
 # Recall the example of lesson 02. The query (1, 0) meets three keys, (1, 0), (0, 1) and (1, 0), with the values (10,
 # 0), (0, 20) and (30, 0). Its scores, divided by √d_k = √2, are 0.707, 0, 0.707. The first draft of this course gave
-# the weights [0.5, 0, 0.5] and the output [20, 0], which is wrong. These numbers would be right if the query were not
-# allowed to look at one of the keys. Such a key is called *hidden*.
+# the weights [0.5, 0, 0.5] and the output [20, 0], which is wrong. But these numbers would be right if one of the keys
+# were *hidden*, so that the query could not look at it.
 
 # %% [markdown] prompt="guess_covered_key"
 # ### Predict: the weights, and the hidden key
@@ -74,11 +74,11 @@ for name, mask in {"no key hidden": None, "your key hidden": your_mask}.items():
     print(f"{name:16} weights {weights.numpy().round(3)}   output {output.numpy().round(2)}")
 
 # %% [markdown]
-# A softmax of finite scores never gives a weight of exactly 0. To hide a key we need a mask, as in lesson 03: True
-# means that the query may look at the key.
+# So a hidden key gets the weight 0, and the other keys share its part. We say which keys are hidden with a mask, as in
+# lesson 03: True means that the query may look at the key.
 
 # %% [markdown]
-# ## 2. Two masks
+# ## 2. Where a query may look: two masks
 #
 # A model that learns to write is given whole sentences, and at each word it has to predict the next one. Without a mask
 # it could simply read the word that it has to predict. The **causal mask** prevents this: it hides all later words from
@@ -115,66 +115,9 @@ check(create_causal_mask)
 mask_pictures.show_masks({"causal mask": create_causal_mask(4)}, ["I", "love", "you", "."])
 
 # %% [markdown]
-# ### The same mask as numbers: an additive mask
-#
-# Some programs use numbers instead of True and False:
-#
-# ```
-# [[  0. -inf -inf -inf]
-#  [  0.   0. -inf -inf]
-#  [  0.   0.   0. -inf]
-#  [  0.   0.   0.   0.]]
-# ```
-#
-# An **additive mask** is added to the scores: it is 0 where a query may look, and −∞ where it may not. A score minus ∞
-# is −∞, and exp(−∞) is exactly 0.
-
-# %% [markdown] prompt="additive_mask"
-# ### `additive_mask`
-# ★☆☆ · 5 minutes
-#
-# Turn a boolean mask of any shape into an additive mask: 0 where it is True, −inf where it is False.
-
-# %% solution="additive_mask"
-def additive_mask(mask: torch.Tensor) -> torch.Tensor:
-    """Return floats of the mask's shape: 0 where the mask is True, -inf where it is False."""
-    ### BEGIN SOLUTION
-    return torch.zeros(mask.shape).masked_fill(~mask, -torch.inf)
-    ### END SOLUTION
-
-# %% test="additive_mask"
-check(additive_mask)
-
-# %% [markdown] hint="additive_mask"
-# <details><summary>Hint: choose, do not multiply</summary>
-#
-# 0 · ∞ is not a number. Start from zeros and fill in −∞, or choose with `torch.where`.
-# </details>
-
-# %%
-print(additive_mask(create_causal_mask(4)).numpy())
-
-# %% [markdown]
-# The picture shows one head of the course's trained model, the *writer*. The slider chooses the word that looks. The
-# bars are its weights with your mask, and the outlines are its weights without a mask. Which words would look at later
-# words?
-
-# %%
-story = [".", "the", "animal", "did", "not", "cross", "the", "street", "because", "it", "was", "tired"]
-Q, K, _ = (torch.tensor(part) for part in load_writer().head(story, layer=1, head=2))
-story_mask, story_scores = create_causal_mask(len(story)), Q @ K.T / math.sqrt(Q.shape[-1])
-unmasked = torch.softmax(story_scores, dim=-1)
-story_weights = torch.softmax(story_scores + additive_mask(story_mask), dim=-1)
-mask_pictures.show_writing(story_mask, story_weights, unmasked, story, stills=[5, 9])
-
-# %% [markdown]
-# Without the mask, *cross* would give nearly half of its weight to later words. With the mask this weight goes to the
-# words that it may see, because every row still sums to 1.
-#
-# ### Padding
-#
-# A model reads words as numbers, their **token ids**. The sentences of a batch must have the same length, so shorter
-# sentences are filled up with a **pad token**, here 0:
+# The second mask is about batches. A model reads words as numbers, their **token ids**. The sentences of a batch must
+# have the same length, so shorter sentences are filled up with a **pad token**, here 0. The pads are no words, so no
+# query should look at them:
 #
 # ```
 # seq = [[1, 2, 3, 0, 0],
@@ -210,15 +153,9 @@ check(create_padding_mask)
 # The comparison gives `(batch, n)`. The scores are `(batch, n_q, n_k)`. Where does the new axis go?
 # </details>
 
-# %%
-for sequence in [[1, 2, 3, 0, 0], [4, 5, 0, 0, 0]]:
-    tokens = [str(token) for token in sequence]
-    mask_pictures.show_masks({f"sequence {sequence}": create_padding_mask([sequence])[0]}, tokens, ["every query"])
-
 # %% [markdown]
-# ### Both masks together
-#
-# Take the sequence `[5, 8, 0, 2, 0]` with the pad token 0, and look at *query 2*, which is a pad token.
+# Both masks are often needed at once. Then a query may look at a key if both masks allow it. Take the sequence `[5, 8,
+# 0, 2, 0]` with the pad token 0, and look at *query 2*, which is a pad token.
 
 # %% [markdown] prompt="predict_who_sees_whom"
 # ### `predict_who_sees_whom`
@@ -239,8 +176,7 @@ check("predict_who_sees_whom")
 # %% [markdown] hint="predict_who_sees_whom"
 # <details><summary>Hint</summary>
 #
-# The causal mask does not depend on the tokens. The padding mask does not depend on the query. A key is visible if both
-# masks allow it.
+# The causal mask does not depend on the tokens. The padding mask does not depend on the query.
 # </details>
 
 # %%
@@ -255,15 +191,62 @@ mask_pictures.show_masks(three, [f"{position}: {token}" for position, token in e
 # Yes. It does no harm, because no word looks at a pad token, and its own output is not used.
 # </details>
 #
-# ## 3. From scores to weights, with a mask
+# ## 3. From a mask to weights
 #
-# In lesson 05 you wrote `masked_softmax`. It gives a hidden key the score −∞ before the softmax, and the weight 0
-# afterwards. The second step matters if a query may look nowhere. There the softmax alone divides 0 by 0, which gives
-# NaN, and the second step replaces the NaN by 0.
+# A mask says True or False. How does False become a weight of 0? The hidden key gets the score −∞, because exp(−∞) is
+# exactly 0. Many programs therefore add numbers to the scores. An **additive mask** is 0 where a query may look, and −∞
+# where it may not. This is the causal mask for four words as an additive mask:
 #
-# In lesson 05 the valid lengths said which keys are hidden. Here a mask says it. Nothing else changes, so
-# `masked_weights` is given. The cell also loads your `masked_softmax`, or the course's, and the next one compares the
-# two.
+# ```
+# [[  0. -inf -inf -inf]
+#  [  0.   0. -inf -inf]
+#  [  0.   0.   0. -inf]
+#  [  0.   0.   0.   0.]]
+# ```
+
+# %% [markdown] prompt="additive_mask"
+# ### `additive_mask`
+# ★☆☆ · 5 minutes
+#
+# Turn a boolean mask of any shape into an additive mask: 0 where it is True, −inf where it is False.
+
+# %% solution="additive_mask"
+def additive_mask(mask: torch.Tensor) -> torch.Tensor:
+    """Return floats of the mask's shape: 0 where the mask is True, -inf where it is False."""
+    ### BEGIN SOLUTION
+    return torch.zeros(mask.shape).masked_fill(~mask, -torch.inf)
+    ### END SOLUTION
+
+# %% test="additive_mask"
+check(additive_mask)
+
+# %% [markdown] hint="additive_mask"
+# <details><summary>Hint: choose, do not multiply</summary>
+#
+# 0 · ∞ is not a number. Start from zeros and fill in −∞, or choose with `torch.where`.
+# </details>
+
+# %% [markdown]
+# Now use both functions on a real head. The picture shows a head of the *writer*, the course's trained model. The
+# slider chooses the word that looks. The bars are its weights with your mask, and the outlines are its weights without
+# a mask. Which words would look at later words?
+
+# %%
+story = [".", "the", "animal", "did", "not", "cross", "the", "street", "because", "it", "was", "tired"]
+Q, K, _ = (torch.tensor(part) for part in load_writer().head(story, layer=1, head=2))
+story_mask, story_scores = create_causal_mask(len(story)), Q @ K.T / math.sqrt(Q.shape[-1])
+unmasked = torch.softmax(story_scores, dim=-1)
+story_weights = torch.softmax(story_scores + additive_mask(story_mask), dim=-1)
+mask_pictures.show_writing(story_mask, story_weights, unmasked, story, stills=[5, 9])
+
+# %% [markdown]
+# Without the mask, *cross* would give nearly half of its weight to later words. With the mask this weight goes to the
+# words that it may see, because the mask comes *before* the softmax, and a softmax sums to 1. If you set weights to 0
+# after the softmax, they would no longer sum to 1.
+#
+# One case is left. If a query may look nowhere, all its scores are −∞, and the softmax divides 0 by 0, which gives NaN.
+# So its weights are set to 0 in the end. You did the same in `masked_softmax` in lesson 05, where lengths said which
+# keys are hidden. Here a mask says it, and `masked_weights` is given:
 
 # %% setup="masked_weights"
 def masked_weights(scores: torch.Tensor, mask: torch.Tensor | None = None) -> torch.Tensor:
@@ -274,44 +257,22 @@ def masked_weights(scores: torch.Tensor, mask: torch.Tensor | None = None) -> to
     return weights.masked_fill(~mask, 0.0)
 
 
-masked_softmax = bring_your_own("masked_softmax")
-
 # %%
-five_scores, lengths = torch.tensor([[[1.0, 2.0, 0.5, 3.0, 1.0]] * 3]), torch.tensor([[2, 5, 0]])
-by_mask = masked_weights(five_scores, torch.arange(5) < lengths[:, :, None])
-print("as by lengths:", torch.allclose(by_mask, masked_softmax(five_scores, lengths)))
-
 left_padded = create_causal_mask(4) & create_padding_mask([[0, 0, 7, 3]])  # queries 0 and 1 may look nowhere
 print(masked_weights(torch.zeros(4, 4), left_padded).numpy())
 
 # %% [markdown]
-# **Is the order important?** The function below sets the weights of hidden keys to 0 *after* the softmax. In the
-# picture two keys have the scores 1 and 2, and a third key is hidden. The slider changes the score of the hidden key.
-# Which of the two methods still depends on it?
-
-# %%
-def masked_after(scores: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-    """Return the weights, with those of hidden keys set to 0. Something is wrong here."""
-    return torch.softmax(scores, dim=-1) * mask
-
-
-mask_pictures.show_hidden(masked_after, masked_weights)
-
-# %% [markdown]
-# With the mask after the softmax, the hidden key still has an effect: the higher its score, the less weight is left for
-# the other keys, and the weights no longer sum to 1. So a mask belongs *before* the softmax.
-
-# %% [markdown]
 # ## 4. Several questions: heads
 #
-# *Ming bought apples, then he went home.* The sentence is complete, so we need no mask. What does the word *he* want to
-# know? It wants to know who he is, what he has, what he does, and where he goes. These are four questions. But
-# attention computes only *one* weighted mean for a word.
+# *Ming bought apples, then he went home.* What does the word *he* want to know? It wants to know who he is, what he
+# has, what he does, and where he goes. These are four questions. But attention computes only *one* weighted mean for a
+# word.
 #
-# In the next example each word has eight numbers, called **features**: two for each question. The numbers are made up.
-# *He* asks each question with a 1, times a factor. Each of four words answers one question with a 1. Then attention is
-# split into 1, 2 or 4 heads. Each head gets a part of the features, computes its own scores, and has its own softmax.
-# Change the factor with the slider.
+# In the next example each word has eight numbers, called **features**: two for each question. We made them up. *Ming*,
+# *apples*, *went* and *home* answer one question each, so their keys have a 1 there. The query of *he* has a 1 for
+# every question, times a factor. Then we split attention into 1, 2 or 4 heads. Each head gets a part of the features,
+# computes its own scores, and has its own softmax. Change the factor with the slider. How large can the weight of an
+# answer become?
 
 # %%
 sentence = ["Ming", "bought", "apples", "then", "he", "went", "home"]
@@ -329,8 +290,7 @@ mask_pictures.show_questions(attention, asks, offers, sentence)
 # ### Split the features
 #
 # A word has d_model features. Each head gets the same number of neighbouring columns, d_head = d_model / num_heads.
-# Head 0 gets the first ones, head 1 the next. The keys in one head have this width, so in the formula d_k is d_head.
-# Here are three words with four features. The features are numbered:
+# Head 0 gets the first ones, head 1 the next. Here are three words with four features, which are numbered:
 #
 # | | column 0 | column 1 | column 2 | column 3 |
 # | --- | --- | --- | --- | --- |
@@ -423,95 +383,42 @@ check(merge_heads)
 # </details>
 
 # %% [markdown]
-# ### A test that proves too little
+# <details><summary>Is it a good test to split X, merge it, and compare it with X?</summary>
 #
-# A colleague splits and merges with plain views. Her test splits X, merges it, and compares it with X. We add a second
-# test: shuffle the words, and see whether the rows of the output are shuffled in the same way. Which test shows the
-# mistake?
-
-# %%
-def cut(X: torch.Tensor, num_heads: int) -> torch.Tensor:
-    return X.reshape(len(X), num_heads, X.shape[1], -1)
-
-
-def glue(X: torch.Tensor) -> torch.Tensor:
-    return X.reshape(len(X), X.shape[2], -1)
-
-
-def look_around(X: torch.Tensor, split: Callable, merge: Callable) -> torch.Tensor:
-    parts = split(X, 2)  # every word looks at every word, in two heads
-    return merge(attention(parts, parts, parts)[0])
-
-
-# %%
-torch.manual_seed(0)
-X, order = torch.randn(1, 3, 4), [2, 0, 1]
-for name, split, merge in [("colleague", cut, glue), ("you", split_heads, merge_heads)]:
-    round_trip = torch.equal(merge(split(X, 2)), X)
-    plain, shuffled = look_around(X, split, merge), look_around(X[:, order], split, merge)
-    follows = torch.allclose(shuffled, plain[:, order], atol=1e-6)
-    print(f"{name:10} round trip {round_trip!s:6} shuffled words give shuffled rows {follows}")
-
-# %% [markdown]
-# <details><summary>Compare</summary>
-#
-# The shuffle. Attention without a mask does not depend on the order of the words, so shuffled words must give shuffled
-# rows. In the first test the merge undoes the split, whether the split is right or wrong.
+# No. If you split with a view and merge with a view, you get X back, too. A better test shuffles the words. Attention
+# without a mask does not depend on their order, so shuffled words must give the same rows, shuffled in the same way.
+# With the two views they do not.
 # </details>
 #
 # ## 5. Multi-head attention
 #
-# In our example two neighbouring columns belonged to one question. In a real model the columns have no such meaning. So
-# learned matrices come first: `W_q`, `W_k` and `W_v` make the queries, keys and values of all heads. After the heads,
-# the matrix `W_o` mixes their outputs. **Multi-head attention** is all of this together: several heads side by side,
-# each with learned queries, keys and values, and a matrix that mixes their outputs.
+# In our example somebody had chosen the features of each question. A real model learns them. So three learned matrices
+# come first: `W_q`, `W_k` and `W_v` make queries, keys and values for all heads at once. After the heads, a fourth
+# matrix `W_o` mixes their outputs. **Multi-head attention** is all of this together: several heads side by side, each
+# with learned queries, keys and values, and a matrix that mixes their outputs. The width of a head, d_head, is the d_k
+# of the formula. There are seven steps:
+#
+# | step | what happens | shape of the result |
+# | --- | --- | --- |
+# | 1 | apply `W_q` to the queries, `W_k` to the keys, `W_v` to the values | `(batch, n_q or n_k, d_model)` |
+# | 2 | `split_heads`, for each of the three: Q, K, V | `(batch, num_heads, n_q or n_k, d_k)` |
+# | 3 | scores Q Kᵀ / √d_k | `(batch, num_heads, n_q, n_k)` |
+# | 4 | `masked_weights` of the scores and the mask | `(batch, num_heads, n_q, n_k)` |
+# | 5 | weights times V | `(batch, num_heads, n_q, d_k)` |
+# | 6 | `merge_heads` | `(batch, n_q, d_model)` |
+# | 7 | apply `W_o` | `(batch, n_q, d_model)` |
+#
+# The picture shows the same steps, with their numbers, for two heads:
 
 # %%
 mask_pictures.show_way()
 
-# %% [markdown] prompt="copy_before"
-# ### A head by hand: `copy_before`
-# ★★☆ · 11 minutes
-#
-# In lesson 03 you saw a head that looks at the previous word. Make such a head by hand: choose the matrices. Each row
-# of X has d + n numbers. The first `d` are the vector of the word. The last `n` say its position: they are zeros with a
-# single 1. The mask is causal, the queries are `X @ W_q`, and the scores are divided by the root as usual. A weight of
-# 0.99 or more is enough.
-
-# %% solution="copy_before"
-def copy_before(d: int, n: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Return W_q and W_k (d + n, any width) and W_v (d + n, d): word i gets word i - 1, and word 0 itself."""
-    ### BEGIN SOLUTION
-    shout = 20 * math.sqrt(n)
-    W_q = torch.cat([torch.zeros(d, n), shout * torch.eye(n).roll(-1, dims=1)])
-    W_k = torch.cat([torch.zeros(d, n), torch.eye(n)])
-    W_v = torch.cat([torch.eye(d), torch.zeros(n, d)])
-    return W_q, W_k, W_v
-    ### END SOLUTION
-
-# %% test="copy_before"
-check(copy_before)
-
-# %% [markdown] hint="copy_before"
-# <details data-part="every word; with a weight"><summary>Hint 1: queries and keys</summary>
-#
-# The words do not matter for the scores, so the first `d` rows of `W_q` and `W_k` are zeros. With an identity matrix
-# below them, the key of position i has its 1 in column i. In which column does the query of position i need a number,
-# and how large must it be?
-# </details>
-# <details data-part="what is handed"><summary>Hint 2: the value</summary>
-#
-# The value is the word, and nothing of its position.
-# </details>
-
-# %%
-mask_pictures.show_copying(copy_before, attention, story)
-
 # %% [markdown]
-# The left picture is the head that you made, the right one is a head of the trained model. Nobody told the model to
-# look at the previous word. It learned this from text.
+# Why are there three inputs? In self-attention (lesson 02) all three are the same sequence. In cross-attention the
+# queries come from another sequence than the keys and values, so n_q and n_k can differ. For example, the words of a
+# translation look at the words of the source. The source is complete, so only its padding is hidden.
 #
-# **Masks and heads.** Broadcasting compares shapes from the right:
+# Be careful with the mask in step 4. Broadcasting compares shapes from the right:
 #
 # ```
 # scores   (batch, num_heads, n_q, n_k)
@@ -525,12 +432,17 @@ mask_pictures.show_copying(copy_before, attention, story)
 # ### `MultiHeadAttention`
 # ★★★ · 28 minutes
 #
-# Write multi-head attention as a module, with the functions that you have written:
+# Write the seven steps as a module with these attributes:
 #
-# - `W_q`, `W_k`, `W_v` and `W_o` are `nn.Linear(d_model, d_model, bias=False)`. The attribute `d_k` is the width of a
-#   head. If `num_heads` does not divide `d_model`, raise a `ValueError`.
-# - `attention_weights` keeps the weights of the last call, `(batch, num_heads, n_q, n_k)`.
-# - A mask with two or three axes means the same for every head. A query with nothing to look at gets zero weights.
+# | attribute | meaning |
+# | --- | --- |
+# | `W_q`, `W_k`, `W_v`, `W_o` | the matrices, each an `nn.Linear(d_model, d_model, bias=False)` |
+# | `d_k` | the width of a head |
+# | `attention_weights` | the weights of the last call (step 4) |
+#
+# - If `num_heads` does not divide `d_model`, raise a `ValueError`.
+# - A mask with two or three axes means the same for every head.
+# - A query with nothing to look at gets zero weights.
 #
 # A mistake in one of your earlier functions is not counted again.
 
@@ -578,92 +490,37 @@ class MultiHeadAttention(nn.Module):
 check(MultiHeadAttention)
 
 # %% [markdown] hint="MultiHeadAttention"
-# <details data-part="four; d_k; self-; cross-"><summary>Hint 1: line by line</summary>
+# <details data-part="parameters; d_k; self-; cross-"><summary>Hint 1: line by line</summary>
 #
-# In `__init__`, check the division, keep `num_heads` and `d_k`, and make four layers. In `forward`, each arrow of the
-# drawing is about one line. Print the shapes.
+# In `__init__`, check the division, keep `num_heads` and `d_k`, and make the four `nn.Linear`. In `forward`, each
+# step of the table is about one line. Print the shapes.
 # </details>
 # <details data-part="d_k is; self-attention"><summary>Hint 2: the scores</summary>
 #
 # The last two axes of K must be exchanged: `K.transpose(-2, -1)`. The keys of one head have the width `d_k`.
 # </details>
-# <details data-part="a mask"><summary>Hint 3: masks and heads</summary>
+# <details data-part="a 2-D or 4-D; a 3-D mask"><summary>Hint 3: masks and heads</summary>
 #
 # Give a mask with three axes one more axis, of length 1, where the heads are: `mask.unsqueeze(1)`.
 # </details>
 
-# %%
-for num_heads in (1, 8):
-    mha = MultiHeadAttention(128, num_heads)
-    x = torch.zeros(2, 10, 128)
-    total = sum(parameter.numel() for parameter in mha.parameters())
-    print(f"{num_heads} head(s): d_k {mha.d_k:3}, output {tuple(mha(x, x, x).shape)}, {total} parameters")
-
 # %% [markdown]
-# More heads need no more parameters. The four matrices stay the same, and each head uses fewer of their columns.
+# You have written the same layer as PyTorch's `nn.MultiheadAttention`: with your four matrices it gives the same
+# numbers. (Its mask means the opposite: there True forbids a look.) More heads need no more parameters. The four
+# matrices stay the same, and each head uses fewer of their columns.
 #
-# ### Self-attention and cross-attention
+# ## 6. Inside a trained model
 #
-# In self-attention queries, keys and values come from one sequence. In cross-attention the queries come from one
-# sequence, and the keys and values from another. For example, the words of a translation look at the words of the
-# source. The source is complete, so only its padding is hidden. The causal mask is for self-attention. (The layers here
-# are random, so look only at the zeros.)
+# A **layer** is one of the modules that a model applies one after the other, each to the output of the one before. The
+# writer, which has learned from 20,000 sentences of a grammar, has two layers with four heads each. `run_writer` makes
+# two modules of your class, copies the trained matrices into them, reads a sentence, and returns the weights of all
+# heads. Which head looks at the previous word? In which one does *it* look at *animal*?
 
 # %%
-torch.manual_seed(1)
-mha = MultiHeadAttention(d_model=8, num_heads=2)
-source, target = ["I", "love", "you", "pad", "pad"], ["wǒ", "ài", "nǐ"]
-X_source, X_target = torch.randn(1, 5, 8), torch.randn(1, 3, 8)
-
-look_inside(mha, X_target, X_target, X_target, create_causal_mask(3), queries=target)
-look_inside(mha, X_target, X_source, X_source, create_padding_mask([[11, 12, 13, 0, 0]]), target, source)
-
-# %% [markdown]
-# ### The same as PyTorch's
-#
-# PyTorch has the same layer. The next two cells copy your four matrices into it and compare the results. Be careful
-# with the mask: in `nn.MultiheadAttention` True means *must not look*, so `forbidden` is the opposite of your mask.
-
-# %%
-torch.manual_seed(2)
-mine = MultiHeadAttention(d_model=12, num_heads=3)
-theirs = nn.MultiheadAttention(embed_dim=12, num_heads=3, bias=False, batch_first=True)
-with torch.no_grad():
-    theirs.in_proj_weight.copy_(torch.cat([mine.W_q.weight, mine.W_k.weight, mine.W_v.weight]))
-    theirs.out_proj.weight.copy_(mine.W_o.weight)
-X, source = torch.randn(2, 5, 12), torch.randn(2, 7, 12)
-
-# %%
-allowed = create_causal_mask(5) & create_padding_mask([[1, 2, 3, 0, 0], [4, 5, 0, 0, 0]])
-forbidden = (~allowed).repeat_interleave(3, dim=0)  # PyTorch wants one for each head of each sentence
-runs = {
-    "self, no mask": (X, X, X, None, None),
-    "self, causal and padded": (X, X, X, allowed, forbidden),
-    "cross": (X, source, source, None, None),
-}
-for name, (*inputs, mask, attn_mask) in runs.items():
-    output = mine(*inputs, mask)
-    wanted, weights = theirs(*inputs, attn_mask=attn_mask, average_attn_weights=False)
-    same = [torch.allclose(*pair, atol=1e-5) for pair in ((output, wanted), (mine.attention_weights, weights))]
-    print(f"{name:24} same output {same[0]}   same weights {same[1]}")
-
-# %% [markdown]
-# ### Inside a trained model
-#
-# The writer was trained on 20,000 sentences of a grammar. Its matrices fit into your class, so your class can run it.
-# Which head looks at the previous word? In which one does *it* look at *animal*?
-
-# %%
-writer, beginning = load_writer(), ". the animal did not cross the street because it"
-read, layers = beginning.split(), {}
-for number, (layer, inputs) in enumerate(zip(writer.layers, writer.attention_inputs(read), strict=True)):
-    trained, X = MultiHeadAttention(writer.d_model, writer.num_heads), torch.tensor(inputs).float()[None]
-    with torch.no_grad():
-        for name in ("W_q", "W_k", "W_v", "W_o"):
-            getattr(trained, name).weight.copy_(torch.tensor(getattr(layer, name)).T)
-        trained(X, X, X, create_causal_mask(len(read)))
-    layers[f"layer {number}"] = trained.attention_weights[0]
-mask_pictures.show_heads(layers, read)
+beginning = ". the animal did not cross the street because it"
+words = beginning.split()
+layers = run_writer(MultiHeadAttention, words, create_causal_mask(len(words)))
+mask_pictures.show_heads(layers, words)
 
 # %% [markdown]
 # <details><summary>Compare</summary>
@@ -672,13 +529,6 @@ mask_pictures.show_heads(layers, read)
 # *because* gives it only 0.25. But that head does not understand the sentence: in *the shop bought apples then he*,
 # *he* gives *shop* 0.93.
 # </details>
-
-# %%
-looks.arrows(read, layers["layer 1"][2, -1].numpy(), read.index("it"), "Whom does it look at? (layer 1, head 2)")
-
-# %% [markdown]
-# Lesson 03 began with this picture of a trained model. Now your own class runs this model: you have written the layer
-# that reads the sentence.
 
 # %% [markdown] written="explain_self_and_cross" points=4
 # ### In your own words
@@ -703,9 +553,60 @@ looks.arrows(read, layers["layer 1"][2, -1].numpy(), read.index("it"), "Whom doe
 # ### END SOLUTION
 
 # %% [markdown]
+# ## 7. What *it* refers to
+#
+# Here is the last row of layer 1, head 2, drawn as arrows. Lesson 03 began with this picture of a trained model. Now
+# your masks, your heads and your class compute it: **you have written the layer that reads this sentence.**
+
+# %%
+looks.arrows(words, layers["layer 1"][2, -1].numpy(), words.index("it"), "Whom does “it” look at? (your class)")
+
+# %% [markdown]
 # ## Go further
 #
 # Write these without loops.
+
+# %% [markdown] prompt="copy_before"
+# ### Puzzle: `copy_before`
+# ★★☆ · 11 minutes
+#
+# Layer 0, head 0 looks at the previous word. Make such a head by hand: choose the matrices. Each row
+# of X has d + n numbers. The first `d` are the vector of the word. The last `n` say its position: they are zeros with a
+# single 1. The mask is causal, the queries are `X @ W_q`, and the scores are divided by the root as usual. A weight of
+# 0.99 or more is enough.
+
+# %% solution="copy_before"
+def copy_before(d: int, n: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Return W_q and W_k (d + n, any width) and W_v (d + n, d): word i gets word i - 1, and word 0 itself."""
+    ### BEGIN SOLUTION
+    shout = 20 * math.sqrt(n)
+    W_q = torch.cat([torch.zeros(d, n), shout * torch.eye(n).roll(-1, dims=1)])
+    W_k = torch.cat([torch.zeros(d, n), torch.eye(n)])
+    W_v = torch.cat([torch.eye(d), torch.zeros(n, d)])
+    return W_q, W_k, W_v
+    ### END SOLUTION
+
+# %% test="copy_before"
+check(copy_before)
+
+# %% [markdown] hint="copy_before"
+# <details data-part="every word; with a weight"><summary>Hint 1: queries and keys</summary>
+#
+# The words do not matter for the scores, so the first `d` rows of `W_q` and `W_k` are zeros. With an identity matrix
+# below them, the key of position i has its 1 in column i. In which column does the query of position i need a number,
+# and how large must it be?
+# </details>
+# <details data-part="what is handed"><summary>Hint 2: the value</summary>
+#
+# The value is the word, and nothing of its position.
+# </details>
+
+# %%
+mask_pictures.show_copying(copy_before, attention, story)
+
+# %% [markdown]
+# The left picture is the head that you made, the right one is layer 0, head 0. Nobody told the model to look at the
+# previous word. It learned this from text.
 
 # %% [markdown] prompt="sliding_window_mask"
 # ### Puzzle: `sliding_window_mask`
@@ -786,8 +687,8 @@ check(distance_bias)
 # ## What you can now do
 #
 # - write a causal mask and a padding mask, and use them *before* the softmax;
-# - split vectors into heads and merge them, and test this with a shuffle;
-# - build multi-head attention, and compare it with PyTorch's.
+# - split vectors into heads and merge them;
+# - build multi-head attention, and run a trained model in it.
 #
 # **Next:** in [07, your attention writes](../07_tiny_transformer/tiny_transformer.ipynb), your module becomes part of a
 # Transformer that learns to write. Save this notebook, because lesson 07 loads your `MultiHeadAttention` from it.

@@ -21,7 +21,7 @@ from autograder.exercises.exercise import STUB
 from autograder.judging import judge, reference
 from autograder.tests.this_course import find_lesson, verdict_by
 from autograder.views import figures, verdict_view
-from attention import attention, load_writer, mask_pictures, pronouns
+from attention import attention, load_writer, mask_pictures, pronouns, run_writer
 from attention import softmax as shared_out
 
 torch.set_num_threads(1)
@@ -125,6 +125,16 @@ def test_split_and_merge_are_inverse_and_split_keeps_columns_together() -> None:
         assert torch.equal(parts[:, head], X[:, :, 3 * head : 3 * head + 3])
 
 
+def test_views_survive_the_round_trip_but_not_the_shuffle() -> None:
+    X, order = torch.randn(1, 3, 4), [2, 0, 1]
+    views = (lambda X: X.reshape(1, 2, 3, 2)), (lambda X: X.reshape(1, 3, 4))
+    right = (lambda X: taught("split_heads")(X, 2)), taught("merge_heads")
+    for (split, merge), is_right in ((views, False), (right, True)):
+        assert torch.equal(merge(split(X)), X)
+        plain, shuffled = (merge(attention(*(split(rows),) * 3)[0]) for rows in (X, X[:, order]))
+        assert torch.allclose(shuffled, plain[:, order], atol=1e-6) == is_right
+
+
 # --- the numbers in the prose -----------------------------------------------------------------------------
 
 
@@ -170,15 +180,11 @@ STORY = [".", "the", "animal", "did", "not", "cross", "the", "street", "because"
 
 
 def trained(text: str, layer: int) -> torch.Tensor:
-    """The weights of a layer of the bundled writer, (heads, n, n), by the lesson's own module."""
-    writer, read = load_writer(), [".", *text.split()]
-    module, given = taught("MultiHeadAttention")(writer.d_model, writer.num_heads), writer.layers[layer]
-    with torch.no_grad():
-        for name in ("W_q", "W_k", "W_v", "W_o"):
-            getattr(module, name).weight.copy_(torch.tensor(getattr(given, name)).T)
-        X = torch.tensor(writer.attention_inputs(read)[layer]).float()[None]
-        module(X, X, X, taught("create_causal_mask")(len(read)))
-    return module.attention_weights[0]
+    """Return the weights of a layer of the bundled writer, (heads, n, n), by the lesson's own module."""
+    words = [".", *text.split()]
+    return run_writer(taught("MultiHeadAttention"), words, taught("create_causal_mask")(len(words)))[
+        f"layer {layer}"
+    ]
 
 
 def test_what_is_found_inside_a_trained_model() -> None:
@@ -261,7 +267,7 @@ def test_sliders_still_turn_when_the_whole_notebook_has_run(monkeypatch: pytest.
     for cell in LESSON.cells:
         if cell.kind == "code":
             exec(cell.text, names)
-    assert [name for _, name, *_ in sliders] == ["position", "score of the hidden key", "factor"]
+    assert [name for _, name, *_ in sliders] == ["position", "factor"]
     for draw, name, turn, panels, opens_at in sliders:
         assert opens_at in turn[1:]
         assert len(turn) == len(names["story"]) if name == "position" else 24 <= len(turn) <= 26

@@ -12,22 +12,20 @@
 # This sentence is not in the text that the model has read, and nobody gave the model a rule of grammar. **Which lines
 # of code does this take?** You write them in this lesson:
 #
-# - You tell attention the order of the words, and you build a model around attention.
-# - You write the loss and the step by which the model learns.
-# - You write the loop in which the model continues a text, and the probabilities from which it draws the next word.
-# - You remove parts of the model, to see what each part is for.
+# - the table that tells attention the order of the words, and a model around attention,
+# - the loss, and the step by which the model learns,
+# - the loop in which the model continues a text.
 #
 # At the end a larger model, made of your parts, imitates Jane Austen. It makes a card for a friend, who has to guess
 # which sentences a machine has written.
 #
-# The lesson takes about 180 minutes, and 15 more for the puzzles. A good place for a break is before section 7, the
+# The lesson takes about 160 minutes, and 15 more for the puzzles. A good place for a break is before section 6, the
 # training. You need a little PyTorch, and heads and masks from lesson 06.
 
 # %% setup="imports"
 import math
 import time
 from collections.abc import Iterator
-from itertools import takewhile
 
 import torch
 from torch import nn
@@ -35,8 +33,8 @@ from torch.nn import functional
 
 from autograder import check, cold_questions
 from attention import (
-    LossCurve, WordCounts, austen, bring_your_own, grammatical, induction, or_the_courses, sentences, without,
-    writing_pictures,
+    GrammarText, LossCurve, WordCounts, austen, bring_your_own, compare_orders, induction, load_trained, or_the_courses,
+    without, writing_pictures,
 )
 
 torch.set_num_threads(1)  # on small tensors several threads are slower, because they wait for each other
@@ -46,17 +44,15 @@ check.lesson("07_tiny_transformer")
 cold_questions()  # three questions on earlier lessons: they take a minute and are never graded
 
 # %% [markdown]
-# ## 1. Bring your own attention
+# ## 1. Word order: positional encoding
 #
-# The next cell loads your `MultiHeadAttention` from your notebook of lesson 06. If yours does not pass its checks yet,
-# the course's version is used instead. A mistake in lesson 06 costs no points here.
+# The model is built around your `MultiHeadAttention`. The next cell loads it from your notebook of lesson 06. If yours
+# does not pass its checks yet, the course's version is used, and a mistake in it costs no points here.
 
 # %% setup="bring_your_own"
 MultiHeadAttention = bring_your_own("MultiHeadAttention")
 
 # %% [markdown]
-# ## 2. Word order: positional encoding
-#
 # *Dog bites man* is no news, but *man bites dog* is. Both sentences have the same words, in another order. Now each
 # word is replaced by its vector, its embedding, and attention without a mask reads both sentences.
 
@@ -77,40 +73,22 @@ dog_changes = False
 check("guess_order")
 
 # %% [markdown] hint="guess_order"
-# <details><summary>Hint: the shuffle of lesson 06</summary>
+# <details><summary>Hint: a sum</summary>
 #
-# In lesson 06 you shuffled the words. The rows of the output were shuffled in the same way, and nothing else changed.
+# The output for *bites* is a weighted sum over three words. Does a weight, or a sum, depend on where a word stands?
 # </details>
 
 # %%
-torch.manual_seed(0)
-vectors = {word: torch.randn(8) for word in ("dog", "bites", "man")}
 layer = MultiHeadAttention(d_model=8, num_heads=2)
-
-
-def look_around(sentence: str, positions: torch.Tensor) -> dict[str, torch.Tensor]:
-    """Return attention's output for each word, after the row of its position was added to its vector."""
-    X = torch.stack([vectors[word] for word in sentence.split()]) + positions
-    return dict(zip(sentence.split(), layer(X[None], X[None], X[None])[0], strict=True))
-
-
-def compare(positions: torch.Tensor) -> None:
-    news, no_news = (look_around(text, positions) for text in ("man bites dog", "dog bites man"))
-    for word in ("bites", "dog"):
-        print(f"{word:6} the same in both sentences: {torch.allclose(news[word], no_news[word], atol=1e-5)}")
-
-
-compare(torch.zeros(3, 8))
+compare_orders(layer)
 
 # %% [markdown]
-# Attention without a mask does not notice the order. The output for a word is a weighted sum over all words, and a sum
-# does not depend on the order of its terms.
-#
-# So the model has to be told where each word stands. Each position gets a vector of its own, which is *added* to the
-# embedding of the word at that position. The table of these vectors is called the **positional encoding**. In the first
-# Transformer (2017) its columns are waves, sines and cosines. The first columns change quickly from one position to the
-# next, so they tell neighbours apart. The later columns change more and more slowly, so they tell distant positions
-# apart. The hands of a clock work in the same way.
+# Attention without a mask does not notice the order, because a sum does not depend on the order of its terms. So the
+# model has to be told where each word stands. Each position gets a vector of its own, which is *added* to the embedding
+# of the word at that position. The table of these vectors is called the **positional encoding**. In the first
+# Transformer, the model of 2017 from which today's language models come, its columns are waves, sines and cosines. The
+# first columns change quickly from one position to the next, so they tell neighbours apart. The later columns change
+# more and more slowly, so they tell distant positions apart. The hands of a clock work in the same way.
 
 # %% [markdown] prompt="positional_encoding"
 # ### `positional_encoding`
@@ -152,35 +130,32 @@ check(positional_encoding)
 
 # %%
 writing_pictures.positions(positional_encoding(32, 32))
-compare(positional_encoding(3, 8).float())
+compare_orders(layer, positional_encoding(3, 8).float())
 
 # %% [markdown]
 # The left picture is the table. The right picture shows the dot product of every two rows. It depends only on how far
-# apart the two positions are, because sin a · sin b + cos a · cos b = cos(a − b). When these vectors are added, the
-# outputs differ, so attention can tell who bites. (Most of today's models turn queries and keys instead of adding
-# vectors. You will build this in lesson 08.)
+# apart the two positions are. With these vectors the outputs differ, so attention can tell who bites. (Most of today's
+# models turn queries and keys instead of adding vectors. You will build this in lesson 08.)
 #
-# ## 3. The Transformer block: feed-forward network, residual connections, normalisation
+# ## 2. The Transformer block: feed-forward network, residual connections, normalisation
 #
 # Attention moves information from word to word. But its output is only a weighted mean of the values. A **Transformer
 # block** adds three parts to attention.
 #
 # - A **feed-forward network** computes something new from the vector of each word, without looking at other words. It
-#   has two linear layers with an activation function between them. Ours is **ReLU**, which replaces each negative
-#   number by 0. Without an activation function the two layers could do no more than one layer, because a matrix times a
-#   matrix is again a matrix.
+#   has two linear layers, `nn.Linear`, with an activation function between them. Ours is **ReLU**, which replaces each
+#   negative number by 0. Without ReLU the two layers could do no more than one, because a matrix times a matrix is
+#   again a matrix.
 # - A **residual connection** adds the result of a step to the input of the step. So the model keeps what the input
-#   contained. It also learns more easily, because gradients pass through a sum unchanged and reach the first blocks.
-#   One vector for each word runs through all blocks, and every step adds something to it. These vectors are called the
-#   **residual stream**.
+#   contained, and gradients reach the first blocks, because they pass through a sum unchanged. One vector for each word
+#   runs through all blocks, and every step adds something to it. These vectors are called the **residual stream**.
 # - **Layer normalisation** (`nn.LayerNorm`) subtracts from each row its mean and divides the row by its standard
-#   deviation. The standard deviation says how far the numbers typically lie from their mean: it is the root of the mean
-#   squared distance. Then each column is multiplied by a learned number, and another one is added. Without
-#   normalisation the sums could grow from block to block, and the scores with them. Large scores drive the weights of a
-#   softmax to 0 and 1 (lesson 02).
+#   deviation. Then each column is multiplied by a learned number, and another one is added. Without normalisation the
+#   sums could grow from block to block, and the scores with them. Large scores drive the weights of a softmax to 0 and
+#   1 (lesson 02).
 #
-# Our block normalises *before* each step, which is called **pre-norm**. GPT-2 and most later models do this, too. In
-# the picture the thick line is the residual stream.
+# Our block normalises *before* each step, which is called **pre-norm**. GPT-2, a well-known language model of 2019, and
+# most later models do this, too. In the picture the thick line is the residual stream.
 
 # %%
 writing_pictures.block()
@@ -237,16 +212,8 @@ check(TransformerBlock)
 # If all parameters are 0, attention and the network add only zeros. Then the output must be the input x.
 # </details>
 
-# %%
-block = TransformerBlock(d_model=8, num_heads=2, d_ff=32)
-with torch.no_grad():
-    for parameter in block.parameters():
-        parameter.zero_()
-x = torch.randn(1, 5, 8)
-print("with all parameters 0, the output is the input:", torch.equal(block(x), x))
-
 # %% [markdown]
-# ## 4. The goal: predict the next token
+# ## 3. The goal: predict the next token
 #
 # A model reads numbers. So a text is cut into **tokens**, and each token gets a number, its token id. Our tokens
 # are whole words and the full stop. Large models also use pieces of words.
@@ -295,8 +262,8 @@ check("guess_shift")
 # ★★☆ · 12 minutes
 #
 # Return the mean cross-entropy of all predictions, with the natural logarithm. The logits at position t predict the
-# token at position t + 1, so the last position has no target. Targets equal to `pad_token` do not count, because
-# padding is not text. If no target counts, the loss is 0.
+# token at position t + 1, so the last position has no target. Targets equal to `pad_token` do not count: they are no
+# text, but fill up the shorter sentences of a batch (lesson 06). If no target counts, the loss is 0.
 
 # %% solution="next_token_loss"
 def next_token_loss(
@@ -344,7 +311,7 @@ print(f"loss {no_knowledge:.2f}, exp(loss) = {no_knowledge.exp():.0f}")
 # **Perplexity.** A loss in nats is hard to imagine, so papers often report exp(loss), the **perplexity**. A model with
 # a perplexity of 986 is as unsure as if it had to choose among 986 equally likely tokens.
 #
-# ## 5. Writing: temperature and greedy decoding
+# ## 4. Writing: temperature and greedy decoding
 #
 # To write, a model reads the text, chooses the next token, appends it, and reads again. There are two common ways to
 # choose. **Sampling** draws each token at random, by its probability. **Greedy decoding** always takes the likeliest
@@ -386,9 +353,16 @@ check(next_token_probabilities)
 # Make a tensor of zeros, and put a 1 where `argmax` points.
 # </details>
 
+# %% [markdown]
+# Here is a model that the course has trained. Your function shares out the probability of its next token after *the cat
+# sat on the*. Move the slider for the temperature.
+
 # %%
-for T in (0, 0.5, 1, 2):
-    print(f"logits 2 and 0, temperature {T:3}:", next_token_probabilities(torch.tensor([2.0, 0.0]), T).numpy().round(2))
+trained = load_trained("lesson 07")
+prompt = [trained.words.index(word) for word in ["the", "cat", "sat", "on", "the"]]
+with torch.no_grad():
+    logits = trained(torch.tensor([prompt]))[0, -1]
+writing_pictures.temperatures(next_token_probabilities, logits, trained.words, "the cat sat on the")
 
 # %% [markdown] prompt="generate"
 # ### `generate`
@@ -429,13 +403,12 @@ check(generate)
 # </details>
 
 # %%
-after = nn.Embedding.from_pretrained(torch.eye(4)[[1, 2, 3, 0]])  # a model: after 0 comes 1, after 1 comes 2, …
-print(generate(after, [2], 6, context=3))
+print(" ".join(trained.words[token] for token in generate(trained, prompt, 9, context=16)))
 
 # %% [markdown]
-# **The same loop with sampling.** Two lines change: the next token is drawn from your `next_token_probabilities`, and
-# `yield` gives out each token as soon as it is chosen, so that you can watch the model write. The `seed` fixes the
-# random draws, so the same seed gives the same text.
+# The same loop can sample. In the next cell two lines differ: the next token is drawn from your
+# `next_token_probabilities`, and `yield` gives out each token as soon as it is chosen, so that you can watch the model
+# write. The same `seed` gives the same text.
 
 # %%
 @torch.no_grad()
@@ -451,11 +424,8 @@ def sample(
         yield text[-1]
 
 
-for T in (0.1, 10):
-    print(f"temperature {T:3}:", [2, *sample(after, [2], 6, context=3, temperature=T)])
-
 # %% [markdown]
-# ## 6. The model: a decoder-only Transformer
+# ## 5. The model: a decoder-only Transformer
 #
 # The **Transformer** of 2017 was made for translation. Its **encoder** reads the source without a causal mask. Its
 # **decoder** writes the translation under a causal mask. A model that only continues texts needs no encoder. So GPT and
@@ -525,35 +495,24 @@ check(TinyWriter)
 # </details>
 
 # %% [markdown]
-# ## 7. Training
+# You have written nearly the design of GPT-2. Yours will only be smaller. The last column
+# is the name of each setting in GPT-2's `config.json`.
 #
-# **The text.** `sentences` draws sentences from a small grammar with 368 patterns, the same as in lesson 03. The model
-# learns from 20,000 sentences, the *training text*. It is tested on 1,000 sentences that are drawn anew. The grammar is
-# small, so a third of them also stand in the training text. The cell prints how the training text begins.
-
-# %%
-CONTEXT, WIDTH = 16, 64
-
-lessons, exam = list(sentences(20_000, seed=7)), list(sentences(1_000, seed=8))
-words = [".", *sorted({word for sentence in lessons + exam for word in sentence})]
-number = {word: i for i, word in enumerate(words)}
-
-
-def as_tokens(text: list[list[str]]) -> torch.Tensor:
-    """Return the token ids of all sentences in a row, with a full stop after each."""
-    return torch.tensor([number[word] for sentence in text for word in [*sentence, "."]])
-
-
-training = as_tokens(lessons)
-held_out = as_tokens(exam)[: 250 * CONTEXT].view(250, CONTEXT)
-known = {tuple(sentence) for sentence in lessons}
-print(f"{len(words)} words; ln {len(words)} = {math.log(len(words)):.2f}")
-print(sum(tuple(sentence) in known for sentence in exam), "of the 1,000 are among the 20,000, too")
-print(" ".join(words[token] for token in training[:24]), "…")
-
-# %% [markdown]
-# **The step.** The gradient of a parameter says how the loss changes when the parameter grows. The **optimizer**
-# moves each parameter a little, in the direction that lowers the loss. The **learning rate** says how far.
+# | | your model | GPT-2, the smallest one (2019) | in the config |
+# | --- | --- | --- | --- |
+# | blocks | 2 | 12 | `n_layer` |
+# | width of the residual stream | 64 | 768 | `n_embd` |
+# | heads | 4 | 12 | `n_head` |
+# | parameters | 226,778 | 124 million | |
+# | context | 16 tokens | 1,024 tokens | `n_positions` |
+# | vocabulary | 986 words | 50,257 pieces of words | `vocab_size` |
+# | training text | 167,000 words of a toy grammar | 40 GB of web pages | |
+#
+# ## 6. Training
+#
+# The model is random so far. It learns step by step. The gradient of a parameter says how the loss changes when the
+# parameter grows. The **optimizer** moves each parameter a little, in the direction that lowers the loss. The
+# **learning rate** says how far.
 
 # %% [markdown] prompt="training_step"
 # ### `training_step`
@@ -590,6 +549,18 @@ check(training_step)
 # The loss is a tensor that keeps everything it was computed from. `.item()` gives its number alone.
 # </details>
 
+# %% [markdown]
+# **The text.** The next cell draws sentences from a small grammar with 368 patterns, the same as in lesson 03. The
+# model learns from 20,000 sentences, the *training text*. It is tested on the **held-out text**: 1,000 sentences that
+# are drawn anew and never used for learning. The grammar is small, so a third of them also stand in the training text.
+
+# %%
+CONTEXT, WIDTH = 16, 64
+toy = GrammarText(CONTEXT)
+print(f"{len(toy.words)} words; ln {len(toy.words)} = {math.log(len(toy.words)):.2f}")
+print(f"{toy.shared} of the 1,000 held-out sentences stand in the training text, too")
+print(toy.decode(toy.training[:24]), "…")
+
 # %%
 Model, step = or_the_courses(TinyWriter), or_the_courses(training_step)
 
@@ -597,209 +568,103 @@ Model, step = or_the_courses(TinyWriter), or_the_courses(training_step)
 def fresh() -> nn.Module:
     """Return an untrained model, always with the same random parameters."""
     torch.manual_seed(0)
-    return Model(len(words), WIDTH, num_heads=4, d_ff=4 * WIDTH, n_blocks=2, context=CONTEXT)
+    return Model(len(toy.words), WIDTH, num_heads=4, d_ff=4 * WIDTH, n_blocks=2, context=CONTEXT)
 
 
 print(f"{sum(p.numel() for p in fresh().parameters()):,} parameters")
 
 # %% [markdown]
-# **Your model and GPT-2.** Your model has nearly the design of GPT-2, a well-known language model. The last column is
-# the name of each setting in GPT-2's `config.json`.
-#
-# | | your model | GPT-2, the smallest one (2019) | in the config |
-# | --- | --- | --- | --- |
-# | blocks | 2 | 12 | `n_layer` |
-# | width of the residual stream | 64 | 768 | `n_embd` |
-# | heads | 4 | 12 | `n_head` |
-# | parameters | 226,778 | 124 million | |
-# | context | 16 tokens | 1,024 tokens | `n_positions` |
-# | vocabulary | 986 words | 50,257 pieces of words | `vocab_size` |
-# | activation function | ReLU | GELU, a smooth ReLU | `activation_function` |
-# | positions | sines and cosines, added | learned, added | |
-# | training text | 167,000 words of a toy grammar | 40 GB of web pages | |
-#
-# **First, one batch.** Can the model learn four pieces of text by heart? If it cannot, some line of code is wrong, and
-# more text would not help. This test takes seconds, so run it before a long training.
-
-# %%
-# What this shows depends on the processor.
-batch, model = training[: 4 * CONTEXT].view(4, CONTEXT), fresh()
-optimizer = torch.optim.AdamW(model.parameters(), lr=0.005)
-for i in range(61):
-    loss = step(model, optimizer, batch)
-    if i % 20 == 0:
-        print(f"one batch, step {i:2}   loss {loss:.2f}")
-
-# %% [markdown]
 # **A baseline.** Before neural networks, language models counted words. A **bigram** model (2-gram) counts how often
-# each word has followed the word before it. A trigram model looks at two words before, a 4-gram model at three. Their
-# losses are our **baseline**, the numbers that your model should beat.
+# each word has followed the word before it. A 3-gram model looks at two words before, a 4-gram model at three. Their
+# losses on the held-out text are our **baseline**, the numbers that your model should beat.
 
 # %%
-counts = WordCounts(training.tolist(), len(words))
-baselines = {f"{n}-gram": counts.loss(as_tokens(exam).tolist(), n) for n in (2, 3, 4)}
+counts = WordCounts(toy.training.tolist(), len(toy.words))
+baselines = {f"{n}-gram": counts.loss(toy.held_out.tolist(), n) for n in (2, 3, 4)}
 print({name: round(loss, 2) for name, loss in baselines.items()})
 
 # %% [markdown]
-# **What the training needs.** `exam_loss` is the loss on the test sentences. `greedy` and `sampled` continue a text of
-# words. `train` calls your `training_step` on one batch after another. Each batch has 64 pieces of the training text,
-# of 16 tokens each. The learning rate first rises, because large steps would upset an untrained model. It falls towards
-# the end, so that the parameters come to rest.
+# **The loop.** `train` calls your `training_step` on batches of 64 pieces of the training text. The usual optimizer for
+# Transformers is **AdamW**, which adapts the size of the step to each parameter. The learning rate first rises, because
+# large steps would upset an untrained model. It falls towards the end, so that the parameters come to rest.
 
 # %%
-@torch.no_grad()
-def exam_loss(model: nn.Module) -> float:
-    """Return the loss on the test sentences."""
-    return next_token_loss(model(held_out), held_out).item()
-
-
-@torch.no_grad()
-def greedy(model: nn.Module, start: str, n_new: int = 9) -> str:
-    """Continue a text by greedy decoding."""
-    return " ".join(words[token] for token in generate(model, [number[w] for w in start.split()], n_new, CONTEXT))
-
-
-def sampled(model: nn.Module, start: str, n_new: int = 9, temperature: float = 0.7, seed: int = 0) -> str:
-    """Continue a text by sampling."""
-    new = sample(model, [number[w] for w in start.split()], n_new, CONTEXT, temperature, seed)
-    return " ".join([start, *(words[token] for token in new)])
-
-# %%
-PLACES = torch.arange(CONTEXT)
-
-
 def train(model: nn.Module, steps: int, curve: LossCurve | None = None) -> nn.Module:
-    """Train a model with a learning rate that first rises and then falls."""
+    """Train a model on one batch after another."""
     optimizer = torch.optim.AdamW(model.parameters(), lr=0.01, fused=True)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=0.01, total_steps=steps)
-    draws = torch.Generator().manual_seed(2)
-    for i in range(steps):
-        begins = torch.randint(len(training) - CONTEXT, (64, 1), generator=draws)
-        loss = step(model, optimizer, training[begins + PLACES])
+    for i, batch in enumerate(toy.batches(steps)):
+        loss = step(model, optimizer, batch)
         schedule.step()
         if curve:
             curve.look(i + 1, model, loss)
     return model
 
+
+@torch.no_grad()
+def held_out_loss(model: nn.Module) -> float:
+    """Return the loss on the held-out text."""
+    return next_token_loss(model(toy.pieces), toy.pieces).item()
+
+
+def sampled(model: nn.Module, start: str, seed: int = 0) -> str:
+    """Continue a text by nine tokens, at temperature 0.7."""
+    tokens = toy.encode(start)
+    return toy.decode([*tokens, *sample(model, tokens, 9, CONTEXT, 0.7, seed)])
+
 # %% [markdown]
-# **The training.** The next cell takes about half a minute, and on a slow or busy computer a minute or two. The curve
-# shows the loss on the training text and on the test sentences. Every 100 steps the model continues the word *the*, at
-# temperature 0.7.
+# **The training.** It takes about half a minute, and on a slow or busy computer a minute or two. The picture shows the
+# loss on both texts. Every 100 steps the model continues the word *the*.
 
 # %%
 # What this shows depends on the processor.
 began = time.process_time()
-curve = LossCurve(600, baselines, 7.2, test=exam_loss, write=lambda model: sampled(model, "the"))
+curve = LossCurve(600, baselines, 7.2, held_out_loss, write=lambda model: sampled(model, "the"))
 curve.look(0, fresh())
 writer = train(fresh(), 600, curve)
 curve.finish()
-print(f"perplexity {math.exp(exam_loss(writer)):.0f}, after {time.process_time() - began:.0f} seconds of computing")
+print(f"perplexity {math.exp(held_out_loss(writer)):.0f}, after {time.process_time() - began:.0f} seconds of computing")
 
 # %% [markdown]
 # The loss starts a little above ln 986, because the random logits of an untrained model are not all equal. It ends at
 # about 1.9, below all three baselines. The perplexity is then about 7: the model is as unsure as if it chose among
-# seven words. An n-gram model has only counted sequences that stand in the training text. Attention can use all of
-# the last sixteen words, even if they never stood together in the training text.
+# seven words. An n-gram model has only counted sequences that stand in the training text. Attention can use all of the
+# last sixteen words, even if they never stood together. And the loss on the held-out text is nearly as low as on the
+# training text, so the model has not merely learned its text by heart.
 #
-# The training loss is hardly lower than the test loss. So the model does about as well on sentences
-# that are drawn anew, of which two thirds were not in its training text.
+# Every part of the model counts. For example, after 100 steps its loss is about 3.3, but without the residual
+# connections (`without(fresh(), "residual")`) it is about 5.1. So much has a model that knows only how frequent each
+# word is.
 #
-# Now let your model write, from four beginnings. The last one is the sentence with which the course began.
+# Now your model writes, from four beginnings. The last one is the sentence with which the course began.
 
 # %%
 # What this shows depends on the processor.
 for start in ("the king", "my", "when it is", "ming bought apples then he"):
-    print(f"greedy           {greedy(writer, start)}\ntemperature 0.7  {sampled(writer, start, seed=2)}\n")
+    print("greedy          ", toy.decode(generate(writer, toy.encode(start), 9, CONTEXT)))
+    print("temperature 0.7 ", sampled(writer, start, seed=2), "\n")
 
 # %% [markdown]
-# Greedy decoding gives each beginning only one continuation. In our run, three of the four even go on with the same
-# sentence. With sampling, another seed gives another text.
-#
-# ### Ablation: take a part away
-#
-# In an **ablation** one removes a part of a model and measures how much worse the model becomes. Choose `"residual"`,
-# `"norm"`, `"feed-forward"`, `"heads"` (one head instead of four), `"√d_k"` (no division of the scores) or
-# `"positions"`. First write down what you expect. The cell trains two models on the same 100 batches, which takes some
-# seconds. The last line is the loss of a model that knows only how frequent each word is.
+# Is this good? The grammar can judge it. We let each model write three hundred sentences. The first number says how
+# many of them fit a pattern of the grammar. The second one says how many are also new, which means that they are not in
+# the training text. The line ends with the longest new sentence.
 
 # %%
 # What this shows depends on the processor.
-PART = "residual"
-
-for name, model in {"as built": fresh(), f"without {PART}": without(fresh(), PART)}.items():
-    print(f"{name:20} loss {exam_loss(train(model, 100)):.1f} after 100 steps")
-print(f"{'frequencies':20} loss {counts.loss(as_tokens(exam).tolist(), 1):.1f}")
-
-# %% [markdown]
-# <details><summary>What we saw</summary>
-#
-# | about 3.3, as built | residual | norm | feed-forward | heads | √d_k | positions |
-# | --- | --- | --- | --- | --- | --- | --- |
-# | without it | 5.1 | 3.1 | 3.6 | 3.4 | 3.3 | 3.3 |
-#
-# Without residual connections the model learns hardly more than the frequencies of the words. Without the norms it even
-# learned faster. Without positions it lost nothing in 100 steps: under a causal mask each word sees a different number
-# of words, and this already tells its position. So be careful. An ablation of a small model after a short training says
-# little about large models.
-# </details>
-#
-# ## 8. How well does it write? Temperature again
-#
-# The picture shows the most likely words after *the cat sat on the*. Move the slider for the temperature.
-
-# %%
-# What this shows depends on the processor.
-start = [number[word] for word in ["the", "cat", "sat", "on", "the"]]
-with torch.no_grad():
-    logits = writer(torch.tensor([start]))[0, -1]
-writing_pictures.temperatures(next_token_probabilities, logits, words, "the cat sat on the")
-
-# %% [markdown]
-# Our sentences come from a grammar, so a program can judge what the model writes: `grammatical` says whether the
-# grammar could have made a sentence. (It is not strict everywhere. It lets pass *it has will be awful all day*.) We let
-# each model write three hundred sentences. The cell prints how many of them are grammatical, and how many are
-# grammatical and also new, which means that they are not in the training text. The line ends with the longest new
-# sentence.
-
-# %%
-# What this shows depends on the processor.
-@torch.no_grad()
-def write(model: nn.Module, temperature: float, n: int = 300, seed: int = 3) -> list[list[str]]:
-    """Return n sentences, each written after a full stop by sampling."""
-    draws = torch.Generator().manual_seed(seed)
-    tokens = torch.zeros(n, 1, dtype=torch.long)
-    for _ in range(CONTEXT):
-        logits = model(tokens[:, -CONTEXT:])[:, -1]
-        chances = torch.stack([next_token_probabilities(row, temperature) for row in logits]).float()
-        tokens = torch.cat([tokens, torch.multinomial(chances, 1, generator=draws)], dim=1)
-    return [[words[token] for token in takewhile(bool, row[1:])] for row in tokens.tolist()]
-
-# %%
-# What this shows depends on the processor.
-def judge(name: str, texts: list[list[str]]) -> None:
-    """Print how many of the texts are grammatical, how many of all are new as well, and the longest new one."""
-    right = [text for text in texts if grammatical(text)]
-    new = [text for text in right if tuple(text) not in known]
-    longest = " ".join(max(new or texts, key=len)) or "(a full stop at once, each time)"
-    shares = f"{len(right) / len(texts):4.0%} grammatical, {len(new) / len(texts):4.0%} new, too"
-    print(f"{name:30} {shares}   {longest}")
-
-
-judge("untrained", write(fresh(), 1.0))
+toy.judge("untrained", toy.write(fresh(), next_token_probabilities, 1.0))
 for T in (1.0, 0.5):
     counted = counts.sentences(300, 3, temperature=T)
-    judge(f"trigram, temperature {T:g}", [[words[token] for token in sentence] for sentence in counted])
-    judge(f"trained, temperature {T:g}", write(writer, T))
+    toy.judge(f"3-gram, temperature {T:g}", [toy.decode(sentence).split() for sentence in counted])
+    toy.judge(f"trained, temperature {T:g}", toy.write(writer, next_token_probabilities, T))
 
 # %% [markdown]
-# The untrained model writes no grammatical sentence. At temperature 1 the trigram model writes about one in six, and
-# your model more than a third. At temperature 0.5 the trigram model gets about one in four, and yours more than eight
-# in ten. But at the lower temperature your model also repeats more of the sentences that it has read.
+# At temperature 0.5 the 3-gram model gets about one sentence in four right, and your model more than eight in ten. But
+# at the lower temperature it also repeats more of the sentences that it has read.
 #
-# ## 9. Take the mask away
+# ## 7. Take the mask away
 #
-# Now we train the same model half as long, and without the causal mask. Every word may look at every other word, also
-# at later ones.
+# What is the causal mask for? We train the same model half as long without it, so that every word may look at later
+# words, too.
 
 # %% [markdown] prompt="guess_no_mask"
 # ### Predict: what does the mask do?
@@ -827,9 +692,9 @@ check("guess_no_mask")
 # What this shows depends on the processor.
 unmasked = train(without(fresh(), "mask"), 300)
 for name, model in {"with mask": writer, "without mask": unmasked}.items():
-    print(f"{name:13} loss {exam_loss(model):.2f}   {greedy(model, 'the cat sat on the')}")
-judge("without mask, temperature 1", write(unmasked, 1.0))
-judge("without mask, temperature 0.5", write(unmasked, 0.5))
+    written = generate(model, toy.encode("the cat sat on the"), 9, CONTEXT)
+    print(f"{name:13} loss {held_out_loss(model):.2f}   {toy.decode(written)}")
+toy.judge("without mask, temperature 0.5", toy.write(unmasked, next_token_probabilities, 0.5))
 
 # %% [markdown]
 # <details><summary>What we saw</summary>
@@ -845,132 +710,90 @@ judge("without mask, temperature 0.5", write(unmasked, 0.5))
 #
 # 1. How does the model without a mask reach its low loss?
 # 2. Why does this not help when the model writes?
-# 3. Why did the loss on newly drawn sentences not show the mistake?
+# 3. Why did the loss on the held-out text not show the mistake?
 # 4. What does the mask change?
 #
 # ### BEGIN SOLUTION
 # **Model answer.** The target of position t, the word at t + 1, is in the input. Without a mask position t may look at
 # it, so the model learns to copy the word to its right. When the model writes, there is no word to the right. So there
-# is nothing to copy, and the model has not learned what follows from the words before. Newly drawn sentences are also
+# is nothing to copy, and the model has not learned what follows from the words before. The held-out text is also
 # given to the model as a whole. So copying works there as well, and the loss measures another task than writing. Under
 # the causal mask each position knows in training exactly what it will know when the model writes.
 #
 # **Rubric**
 # - 1 point: it copies the target, which stands in the input one place to the right
 # - 1 point: while it writes there is nothing to the right to copy
-# - 1 point: newly drawn text leaks in the same way, so a low test loss proves nothing
+# - 1 point: the held-out text leaks in the same way, so a low loss on it proves nothing
 # - 1 point: with the mask a position knows in training just what it knows when writing
 # ### END SOLUTION
 
 # %% [markdown]
-# ## 10. Look inside: induction heads
+# ## 8. Look inside: induction heads
 #
-# What do trained heads do? A task with random letters shows it well. The model reads random letters, and then the same
-# letters in the same order again. In this second round nearly every letter can be predicted by a rule: *find the same
-# letter in the first round, and predict the letter that came after it.*
+# What do trained heads do? A task shows it well: the model reads random letters, and then the same letters in the same
+# order again. In this second round it could follow a rule: *find the same letter in the first round, and predict the
+# letter that came after it.*
 #
-# One attention layer cannot follow this rule. The key of an earlier letter says which letter it is, but not which
-# letter stood before it. Counting back a fixed number of positions does not work either, because the rounds differ in
-# length. Two layers can do it. The first layer writes into each position which letter stood before it. The second layer
-# looks for the position whose previous letter is the current letter.
-#
-# The next cell trains two models, which takes some seconds. One has a single layer, the other has two. Both have only
-# attention layers and learned positions, and no feed-forward networks.
+# One layer, that is one multi-head attention, cannot do this: the key of a letter says which letter it is, but not
+# which letter stood before it. Two layers can. The first one writes into each position which letter stood before it.
+# The second one looks for the position whose previous letter is the current letter. The next cell trains both models,
+# which takes some seconds.
 
 # %%
 # What this shows depends on the processor.
-readers = {n: induction.learn_to_repeat(MultiHeadAttention, next_token_loss, layers=n) for n in (1, 2)}
-writing_pictures.second_rounds({n: losses for n, (_, losses) in readers.items()}, 26, induction.without_order())
+reader = induction.compare_layers(MultiHeadAttention, next_token_loss)
+induction.show_heads(reader)
 
 # %% [markdown]
-# The dashed lines are the losses of three simple rules. *Chance* gives all letters the same probability. *Letters in
-# play* knows which letters the first round had. *Letters left* also removes those that were already repeated. With one
-# layer the model ends near *letters in play*. With two layers it is better than all three. Which heads do the work?
-
-# %%
-# What this shows depends on the processor.
-example = torch.randperm(26, generator=torch.Generator().manual_seed(5))[:8].repeat(1, 2)
-reader = readers[2][0]
-with torch.no_grad():
-    reader(example)
-first, second = (layer.attention_weights[0] for layer in reader.layers)
-to_previous = first.diagonal(-1, 1, 2).mean(1)  # each head's weight on the previous letter
-to_answer = second[:, range(8, 16), range(1, 9)].mean(1)  # each head's weight on the letter that came after
-induction.show_heads(example[0], to_previous, to_answer, first, second)
-
-# %% [markdown]
-# The head on the left looks at the previous letter. It is the previous-token head of lesson 03. The head on the right
-# uses its result: it looks at the letter that followed last time, and is called an **induction head**. Nobody
-# programmed these two heads. The same pairs were found in large language models. There they may be the reason why a
-# model can learn from examples in its prompt.
+# With one layer the model is about as good as a rule that knows only which letters the first round had. With two layers
+# it predicts nearly every letter. The left head looks at the previous letter, as in lesson 03. The right head looks at
+# the letter that followed last time, and is called an **induction head**. Nobody programmed these two heads. The same
+# pairs were found in large language models, where they may be the reason why a model can learn from examples in its
+# prompt.
 #
-# ## 11. The same parts, trained on six novels
+# ## 9. The same parts, trained on six novels
 #
-# So far your model has read the sentences of a toy grammar. Can the same parts learn English? We trained a larger
-# `TinyWriter` on the six novels of Jane Austen. This takes too long for a lesson, so the course brings the trained
-# parameters along. You load them into a model of your own class, in three lines.
+# Can the same parts learn English? We trained a larger `TinyWriter` on the six novels of Jane Austen. This takes too
+# long for a lesson, so the course brings the trained parameters along. You load them into a model of your own class.
 #
-# Its tokens are pieces of words, found by **byte pair encoding (BPE)**. This method starts from single characters. It
-# joins the most frequent pair of neighbours into a new token, again and again, here until there are 1,024 tokens. So
-# the tokens can write every English word, also a word that is not in the novels. GPT-2 does the same with 50,257
-# tokens.
+# Its tokens are pieces of words, found by **byte pair encoding (BPE)**: it starts from single characters and joins the
+# most frequent pair of neighbours into a new token, again and again, here until there are 1,024 tokens. So the tokens
+# can write every English word, also a word that is not in the novels. GPT-2 does the same with 50,257 tokens.
 
 # %%
 novel, parameters = austen.for_tiny_writer()
-
-
-def novelist() -> nn.Module:
-    """Return a model of your class with the trained parameters."""
-    model = Model(len(novel.words), 128, num_heads=4, d_ff=512, n_blocks=3, context=128)
-    model.load_state_dict(parameters, strict=False)  # not strict, because your class may keep more, such as a mask
-    return model
-
-
-print(f"{sum(p.numel() for p in novelist().parameters()):,} parameters")
+novelist = Model(len(novel.words), 128, num_heads=4, d_ff=512, n_blocks=3, context=128)
+novelist.load_state_dict(parameters, strict=False)  # not strict, because your class may keep more, such as a mask
+print(f"{sum(p.numel() for p in novelist.parameters()):,} parameters")
 print(" | ".join(novel.words[token] for token in novel.encode("Mr. Darcy admired the transformer.")))
 
-# %%
-def continued(model: nn.Module, start: str, n_new: int, temperature: float = 0.7, seed: int = 0) -> Iterator[str]:
-    """Continue a text of this kind by your sampling."""
-    for token in sample(model, novel.encode(start), n_new, 128, temperature, seed):
+
+def continued(start: str, n_new: int, temperature: float, seed: int) -> Iterator[str]:
+    """Continue a text in the style of the novels by your sampling."""
+    for token in sample(novelist, novel.encode(start), n_new, 128, temperature, seed):
         yield novel.words[token]
 
 # %% [markdown]
-# Now the model writes. Do not expect too much of it. It imitates the tone of the novels: their words and names, their
-# punctuation, and the grammar of a few words in a row. But its text makes no sense, and now and then it invents a word.
-# It has less than a million parameters, it reads at most 128 tokens, and it knows nothing but these novels.
-#
-# Change the start, the temperature or the seed. (The line break is a token, too. It stands before each paragraph.)
+# The model imitates the tone of the novels: their words and names, their punctuation, and the grammar of a few words in
+# a row. But its text makes no sense, because it has less than a million parameters and knows nothing but these novels.
+# Change the start, the temperature or the seed. (The line break `"\n"` is a token, too. It stands before each
+# paragraph.)
 
 # %%
 # What this shows depends on the processor.
 START = '"My dear'
-austen.watch_page([START, *continued(novelist(), "\n" + START, 160, temperature=0.7, seed=1)])
+austen.watch_page([START, *continued("\n" + START, 160, temperature=0.7, seed=1)])
 
 # %% [markdown]
-# Every part of this model is your own code. So a mistake in a part shows at once in the text. The next cell takes away
-# a whole part, as in section 7. But this model was trained with the part, and now it has to write without it.
-
-# %%
-# What this shows depends on the processor.
-PART = "positions"
-
-unseen = torch.tensor(novel.encode(austen.held_out())[: 32 * 128]).view(32, 128)
-for name, model in {"as built": novelist(), f"without {PART}": without(novelist(), PART)}.items():
-    with torch.no_grad():
-        print(f"{name}: loss {next_token_loss(model(unseen), unseen):.1f} on paragraphs that it has not read")
-    austen.watch_page(["It was a", *continued(model, "\nIt was a", 40), "\n"])
-
-# %% [markdown]
-# Now the card. It shows three sentences of Jane Austen that the model has not read, and three that it has written.
-# **Send the picture to a friend: which three are by Jane Austen?** (Right-click it to copy it. The answer stands upside
-# down at the bottom. Another `SEED` makes another card.)
+# Every part of this model is your own code. Now it makes the card: three sentences of Jane Austen that the model has
+# not read, and three that it has written. **Send the picture to a friend: which three are by Jane Austen?**
+# (Right-click it to copy it. The answer stands upside down at the bottom. Another `SEED` makes another card.)
 
 # %%
 # What this shows depends on the processor.
 SEED = 1
 
-page = "".join(continued(novelist(), "\n", 900, temperature=0.6, seed=SEED))
+page = "".join(continued("\n", 900, temperature=0.6, seed=SEED))
 by_model, by_austen = austen.for_a_card(page, SEED), austen.for_a_card(austen.held_out(), SEED)
 writing_pictures.card(by_model, by_austen, "Jane Austen", "The Transformer has read the rest of her novels.", SEED)
 
@@ -1050,7 +873,7 @@ check(tied_scores)
 # - build a pre-norm Transformer block and a decoder-only Transformer;
 # - train a language model with cross-entropy, and compare it with a baseline;
 # - let it write, by greedy decoding or by sampling with a temperature;
-# - take a part away and see what it was for, and find an induction head;
+# - say what the causal mask is for, and find an induction head;
 # - load trained parameters into a model of your own class.
 #
 # **Next:** in [08, attention today](../08_attention_today/attention_today.ipynb), a model like yours reads past word

@@ -19,7 +19,6 @@ from autograder.views import figures
 
 LESSON_OF = {
     "MultiHeadAttention": "06_masks_and_heads",
-    "masked_softmax": "05_additive_vs_dot_product",
     "scaled_dot_product_attention": "02_toy_tensors",
     "simple_attention": "02_toy_tensors",
     "softmax": "01_weighted_sums",
@@ -30,7 +29,6 @@ LESSON_OF = {
 }
 COURSE_VERSIONS = {
     "MultiHeadAttention": ".heads",
-    "masked_softmax": ".earlier",
     "scaled_dot_product_attention": ".earlier",
     "simple_attention": ".earlier",
     "softmax": ".helpers",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import nn
@@ -41,10 +42,25 @@ class Reader(nn.Module):
         return logits
 
 
+def compare_layers(attention: Callable[[int, int], nn.Module], loss: Loss) -> Reader:
+    """Train a reader of one layer and one of two, print their losses in the second round, and return the deeper one.
+
+    Args:
+        attention: As for `Reader`.
+        loss: From (logits, tokens) to the mean loss of the next token.
+    """
+    for layers in (1, 2):
+        reader, losses = learn_to_repeat(attention, loss, layers)
+        print(f"loss {sum(losses[-10:]) / 10:.1f} in the second round   with {layers} layer{'s' * (layers > 1)}")
+    known = "a rule that knows only the letters of the first round"
+    print(f"loss {loss_without_order():.1f} in the second round   {known}")
+    return reader
+
+
 def learn_to_repeat(
     attention: Callable[[int, int], nn.Module], loss: Loss, layers: int, steps: int = 200
 ) -> tuple[Reader, list[float]]:
-    """A reader trained on letters that come twice, and its loss in each second round; loss: (logits, tokens)."""
+    """Return a reader trained on letters that come twice, and its loss in each second round."""
     torch.manual_seed(0)
     model, draws, losses = Reader(attention, layers), torch.Generator().manual_seed(1), []
     optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
@@ -59,30 +75,40 @@ def learn_to_repeat(
     return model, losses
 
 
-def without_order(draws: int = 200) -> dict[str, float]:
-    """The loss in the second round of one who knows the first round's letters, but not their order.
+def loss_without_order(draws: int = 200) -> float:
+    """Return the loss in the second round of a rule that knows the first round's letters, but not their order.
 
-    Once what was said again is not struck off, once it is. Over the lengths that readers are trained on.
+    It is a mean over the lengths that readers are trained on.
     """
     rng = random.Random(0)
-    in_play, left = [], []
+    total = 0.0
     for period in range(6, 16):
         for _ in range(draws):
             letters = [rng.randrange(len(LETTERS)) for _ in range(period)]
-            for i, letter in enumerate(letters[1:], 1):
-                in_play.append(-math.log(letters.count(letter) / period) / (period - 1))
-                left.append(-math.log(letters[i:].count(letter) / (period - i)) / (period - 1))
-    return {"letters in play": sum(in_play) / (10 * draws), "letters left": sum(left) / (10 * draws)}
+            total -= sum(math.log(letters.count(letter) / period) for letter in letters[1:]) / (period - 1)
+    return total / (10 * draws)
 
 
-def show_heads(tokens: torch.Tensor, to_previous: torch.Tensor, to_answer: torch.Tensor, *layers: torch.Tensor) -> None:
-    """Of two layers' maps (heads, n, n) those of the heads with the largest shares, (heads,) each."""
+@torch.no_grad()
+def show_heads(reader: Reader) -> None:
+    """Show two maps of weights on letters that come twice.
+
+    They are the first layer's head that looks most at the previous letter, and the second layer's head that looks most
+    at the letter that followed last time.
+    """
+    tokens = torch.randperm(26, generator=torch.Generator().manual_seed(5))[:8].repeat(1, 2)
+    reader(tokens)
+    layers: Any = reader.layers
+    first, second = (layer.attention_weights[0] for layer in layers)
+    to_previous = first.diagonal(-1, 1, 2).mean(1)
+    to_answer = second[:, range(8, 16), range(1, 9)].mean(1)
     previous, induction = int(to_previous.argmax()), int(to_answer.argmax())
-    shares = float(to_previous.max()), float(to_answer.max())
     two_heads(
-        [LETTERS[token] for token in tokens],
+        [LETTERS[token] for token in tokens[0]],
         {
-            f"layer 0, head {previous}": (layers[0][previous], shares[0], "looks at the previous letter"),
-            f"layer 1, head {induction}": (layers[1][induction], shares[1], "looks at what followed last time"),
+            f"layer 0, head {previous}": (first[previous], float(to_previous.max()), "looks at the previous letter"),
+            f"layer 1, head {induction}": (
+                second[induction], float(to_answer.max()), "looks at what followed last time",
+            ),
         },
     )

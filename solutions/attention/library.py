@@ -13,7 +13,7 @@ ATTENTION = {
 }
 BLOCK = {"torch.nn.modules.transformer:TransformerEncoderLayer.forward": "torch.nn.TransformerEncoderLayer"}
 
-_STAND_INS = {"earlier": ("simple_attention", "masked_softmax"), "reading_on": ("rotate", "attend_new")}
+_STAND_INS = {"earlier": ("simple_attention",), "reading_on": ("rotate", "attend_new")}
 EARLIER = {
     f"attention.{module}:{name}": f"the course's {name}" for module, names in _STAND_INS.items() for name in names
 }

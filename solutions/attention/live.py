@@ -11,7 +11,7 @@ from .drawing import GREY, INK, PALE, subplots
 
 
 class LossCurve:
-    """The test loss so far, beside the training loss and baselines; below it what the model writes.
+    """The loss on held-out text so far, beside the training loss and baselines; below it what the model writes.
 
     In a live notebook the picture is drawn anew at each `add`; where no one looks on, once, by `finish`.
     """
@@ -21,23 +21,23 @@ class LossCurve:
         steps: int,
         baselines: Mapping[str, float],
         highest: float,
-        test: Callable[[Any], float] = lambda model: math.nan,
+        held_out_loss: Callable[[Any], float] = lambda model: math.nan,
         write: Callable[[Any], str] = lambda model: "",
     ) -> None:
-        """test, write: what `look` asks of the model, its test loss and a sample."""
+        """held_out_loss, write: what `look` asks of the model, its loss on held-out text and a sample."""
         self._steps, self._baselines, self._highest = steps, baselines, highest
-        self._test, self._write = test, write
+        self._held_out_loss, self._write = held_out_loss, write
         self._losses: dict[int, float] = {}
         self._learned: list[float] = []
         self._picture: Any = None
 
     def look(self, step: int, model: Any, loss: float | None = None) -> None:
-        """After a step of this loss: at each twelfth of all steps the model is tested, at each sixth it writes."""
+        """After a step of this loss: at each twelfth of all steps the loss is measured, at each sixth it writes."""
         every = max(1, self._steps // 12)
         if loss is not None:
             self._learned.append(loss)
         if step % every == 0:
-            self.add(step, self._test(model), "" if step % (2 * every) else self._write(model))
+            self.add(step, self._held_out_loss(model), "" if step % (2 * every) else self._write(model))
 
     def add(self, step: int, loss: float, sample: str = "") -> None:
         """One more point of the curve, and what the model writes by now."""
@@ -59,7 +59,7 @@ class LossCurve:
         """What the curve shows, in words."""
         (first, start), *_, (last, end) = self._losses.items()
         text = [
-            f"The loss on newly drawn sentences is {start:.1f} nats a word at step {first} and {end:.1f} at step {last}"
+            f"The loss on the held-out text is {start:.1f} nats a word at step {first} and {end:.1f} at step {last}"
         ]
         for name, loss in sorted(self._baselines.items(), key=lambda one: -one[1]):
             below = next((step for step, own in self._losses.items() if own < loss), None)
@@ -85,8 +85,8 @@ class LossCurve:
     def _figure(self, title: str) -> Any:
         figure, axes = subplots(figsize=(7, 3.4))
         if self._learned:
-            axes.plot(range(len(self._learned)), self._learned, color=PALE, linewidth=1, label="training")
-        axes.plot(list(self._losses), list(self._losses.values()), "o-", color=INK, markersize=3, label="test")
+            axes.plot(range(len(self._learned)), self._learned, color=PALE, linewidth=1, label="training text")
+        axes.plot(list(self._losses), list(self._losses.values()), "o-", color=INK, markersize=3, label="held-out text")
         axes.legend()
         free = self._highest
         for name, loss in sorted(self._baselines.items(), key=lambda one: -one[1]):

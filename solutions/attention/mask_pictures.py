@@ -16,15 +16,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     Attend = Callable[..., tuple[torch.Tensor, torch.Tensor]]
-    Weigh = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
-
-
-def _row(numbers: Sequence[float]) -> torch.Tensor:
-    """One row of scores, or of ones and zeros, (1, n)."""
-    import torch
-
-    return torch.tensor([numbers], dtype=torch.float32)
-
 
 
 def show_masks(
@@ -119,29 +110,6 @@ def show_writing(
     )
 
 
-def show_hidden(late: Weigh, early: Weigh) -> None:
-    """Weights of three keys, the last one hidden after the softmax and before it; a slider moves its score."""
-    hidden = _row([1, 1, 0]).bool()
-
-    def draw(score: float, after: Axes, before: Axes) -> None:
-        for when, weigh, axes in (("after", late, after), ("before", early, before)):
-            shares = weigh(_row([1, 2, score]), hidden)[0]
-            draw_shares(shares, ["score 1", "score 2", "hidden"], f"masked {when} the softmax", axes)
-
-    stills = (0.5, 4)
-    sums = [f"{late(_row([1, 2, score]), hidden).sum():.2f}" for score in stills]
-    figures.explore(
-        draw,
-        stills,
-        "score of the hidden key",
-        alt="The weights of three keys, the last one hidden. Masked after the softmax, they sum to "
-        f"{' and '.join(sums)}; masked before it, they are the same in both pictures.",
-        turn=np.linspace(-3, 9, 25).tolist(),
-        panels=2,
-        opens_at=stills[-1],
-    )
-
-
 def show_questions(attend: Attend, asks: torch.Tensor, offers: torch.Tensor, words: Sequence[str]) -> None:
     """Where a query (1, d) looks among keys (n, d) in 1, 2 and 4 heads, with a slider for how loud it asks."""
     import torch
@@ -194,7 +162,7 @@ def show_copying(choose: Callable[[int, int], Sequence[torch.Tensor]], attend: A
     learned = attend(*map(torch.tensor, writer.head(words, layer=0, head=0)), mask)[1]
     figure, (left, right) = subplots(1, 2, figsize=(figures.WIDTH, 4.4))
     draw_weights(left, chosen, "chosen by you", words, words)
-    draw_weights(right, learned, "learned by a head of the writer", words, words)
+    draw_weights(right, learned, "learned: layer 0, head 0", words, words)
     right.set(yticks=[], ylabel="")
     means = [float(one.diagonal(-1).mean()) for one in (chosen, learned)]
     print("words    ", *words)
@@ -223,14 +191,6 @@ def show_heads(layers: Mapping[str, torch.Tensor], words: Sequence[str]) -> None
             looks = f"“{words[last]}” looks most at “{words[most_seen]}”, with {weights[last, most_seen]:.2f}"
             told.append(f"{layer}, head {head}: on the word before {before:.2f} on average; {looks}")
     figures.show(figure, alt=f"Heatmaps of a sentence's words as queries and as keys, one a head. {'. '.join(told)}.")
-
-
-def draw_shares(shares: torch.Tensor, names: Sequence[str], what: str, axes: Axes) -> None:
-    """Weights as bars from 0 to 1, with their numbers."""
-    bars = axes.bar(range(len(names)), shares.tolist(), color=INK)
-    axes.bar_label(bars, fmt="%.2f")
-    axes.set(ylim=(0, 1.1), xlabel=f"{what}: sum {shares.sum():.2f}")
-    axes.set_xticks(range(len(names)), names)
 
 
 def draw_heads(weights: torch.Tensor, words: Sequence[str], axes: Axes) -> None:
@@ -266,7 +226,7 @@ def show_features(blocks: Mapping[str, torch.Tensor]) -> None:
 
 
 def show_way() -> None:
-    """The data's way through multi-head attention, from three inputs to the output, here with two heads."""
+    """Show the way of the data through multi-head attention in seven steps, here with two heads."""
     from .flow import Box, flow
 
     of_heads = [[[0.0]], [[1.0]]]
@@ -277,23 +237,23 @@ def show_way() -> None:
         boxes.append(Box(name, 0, y, rows, 4, f"(batch, {n},\nd_model)", shades=0.4))
         boxes.append(Box(letter, 12.5, y, rows, 2, f"(batch, num_heads,\n{n}, d_k)", 2, of_heads))
     boxes += [
-        Box("mask", 27.5, 33, 3, 4, "True = may look", shades=seen),
-        Box("scores", 27.5, 19, 3, 4, "(batch, num_heads,\nn_q, n_k)", 2, of_heads),
-        Box("weights", 43, 19, 3, 4, "(batch, num_heads,\nn_q, n_k)", 2, of_heads),
-        Box("heads' outputs", 43, 1.5, 3, 2, "(batch, num_heads,\nn_q, d_k)", 2, of_heads),
-        Box("output", 57, 1.5, 3, 4, "(batch, n_q,\nd_model)", shades=0.4),
+        Box("mask", 47, 33, 3, 4, "True = may look", shades=seen),
+        Box("scores", 29.5, 19, 3, 4, "(batch, num_heads,\nn_q, n_k)", 2, of_heads),
+        Box("weights", 47, 19, 3, 4, "(batch, num_heads,\nn_q, n_k)", 2, of_heads),
+        Box("heads' outputs", 47, 1.5, 3, 2, "(batch, num_heads,\nn_q, d_k)", 2, of_heads),
+        Box("output", 60.5, 1.5, 3, 4, "(batch, n_q,\nd_model)", shades=0.4),
     ]
     arrows = [
-        ("queries", "Q", "W_q,\nsplit_heads"),
-        ("keys", "K", "W_k,\nsplit_heads"),
-        ("values", "V", "W_v,\nsplit_heads"),
-        ("Q", "scores", "Q Kᵀ\n/ √d_k"),
+        ("queries", "Q", "1 W_q\n2 split_heads"),
+        ("keys", "K", "1 W_k\n2 split_heads"),
+        ("values", "V", "1 W_v\n2 split_heads"),
+        ("Q", "scores", "3 Q Kᵀ\n/ √d_k"),
         ("K", "scores", ""),
-        ("mask", "scores", ""),
-        ("scores", "weights", "masked_weights"),
-        ("weights", "heads' outputs", "times V"),
+        ("mask", "weights", ""),
+        ("scores", "weights", "4 masked_weights"),
+        ("weights", "heads' outputs", "5 times V"),
         ("V", "heads' outputs", ""),
-        ("heads' outputs", "output", "merge_heads,\nW_o"),
+        ("heads' outputs", "output", "6 merge_heads\n7 W_o"),
     ]
     shapes = "; ".join(f"{box.name} {box.shape}".replace("\n", " ") for box in boxes)
     ways = "; ".join(f"{start} to {end}{label and f' by {label}'}".replace("\n", " ") for start, end, label in arrows)

@@ -1,10 +1,13 @@
 """A small trained transformer as plain arrays, to look inside: see data/README.md."""
 
+from __future__ import annotations
+
 import hashlib
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +15,9 @@ from autograder.exercises import public_course
 from autograder.exercises.errors import CourseError
 
 from .helpers import softmax
+
+if TYPE_CHECKING:
+    import torch
 
 DATA = public_course.find_course(__name__).data
 PATH = DATA / "writer.npz"
@@ -129,6 +135,29 @@ def load_writer() -> Writer:
         norm=_norm(numbers, "norm"),
         num_heads=int(found["num_heads"]),
     )
+
+
+def run_writer(
+    attention: Callable[[int, int], Any], words: Sequence[str], mask: torch.Tensor
+) -> dict[str, torch.Tensor]:
+    """Return the weights (heads, n, n) of each layer of the trained writer, computed by modules of another class.
+
+    Args:
+        attention: Makes a module from (d_model, num_heads), as lesson 06's `MultiHeadAttention`.
+        words: The sentence that is read.
+        mask: Booleans (n, n), True where a word may look.
+    """
+    import torch
+
+    writer, weights = load_writer(), {}
+    for number, (layer, rows) in enumerate(zip(writer.layers, writer.attention_inputs(words), strict=True)):
+        module, X = attention(writer.d_model, writer.num_heads), torch.tensor(rows).float()[None]
+        with torch.no_grad():
+            for name in ("W_q", "W_k", "W_v", "W_o"):
+                getattr(module, name).weight.copy_(torch.tensor(getattr(layer, name)).T)
+            module(X, X, X, mask)
+        weights[f"layer {number}"] = module.attention_weights[0]
+    return weights
 
 
 def arrays_of(path: Path) -> dict[str, np.ndarray]:

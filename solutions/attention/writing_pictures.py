@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -106,24 +105,6 @@ def temperatures(
         f"together get, by temperature: {'; '.join(told)}.",
         turn=TEMPERATURES,
     )
-
-
-def second_rounds(losses: Mapping[int, Sequence[float]], letters: int, known: Mapping[str, float]) -> None:
-    """Show the loss in the second round against training steps, by number of layers; known: other models' losses."""
-    figure, axes = subplots(figsize=(7, 3))
-    told = []
-    for (layers, course), style in zip(losses.items(), (":", "-")):
-        smooth = [sum(course[i : i + 10]) / 10 for i in range(len(course) - 9)]
-        name = f"{layers} layer{'s' * (layers > 1)}"
-        axes.plot(range(10, len(course) + 1), smooth, style, color=INK, label=name)
-        told.append(f"with {name} from {smooth[0]:.1f} to {smooth[-1]:.1f}, lowest {min(smooth):.1f}")
-    for name, loss in ({f"chance, ln {letters}": math.log(letters)} | dict(known)).items():
-        axes.axhline(loss, color=GREY, linestyle="--", linewidth=1)
-        axes.text(len(course) * 1.02, loss, name, color=GREY, va="center", fontsize=9)
-        told.append(f"{name} {loss:.2f}")
-    axes.set(xlabel="training step", ylabel="nats a letter, second round", xlim=(0, len(course)), ylim=(0, None))
-    axes.legend(loc="lower left")
-    figures.show(figure, alt=f"The loss in the second round against training steps: {'; '.join(told)}.")
 
 
 def two_heads(letters: Sequence[str], heads: Mapping[str, tuple[torch.Tensor, float, str]]) -> None:

@@ -212,7 +212,6 @@ def test_a_solved_lesson_has_a_live_slider_and_passes_validate(
 
 
 SHORTER = {
-    "sentences(20_000": "sentences(2_000",
     "LossCurve(600,": "LossCurve(60,",
     "train(fresh(), 600, curve)": "train(fresh(), 60, curve)",
 }

@@ -8,35 +8,35 @@
 # divided by the wrong power of d_k -> self-attention: shapes, output
 # divided by the root of the wrong length -> self-attention: shapes, output
 # scaled after the softmax -> self-attention: shapes, output
-# one projection for Q, K and V -> four projections without; self-attention: shapes, output
+# one projection for Q, K and V -> parameters: four matrices; self-attention: shapes, output
 # one projection for two inputs -> self-attention: shapes, output
-# W_o missing -> four projections without; self-attention: shapes, output
-# bias added -> four projections without
-# the library's own module handed in -> four projections without
+# W_o missing -> parameters: four matrices; self-attention: shapes, output
+# bias added -> parameters: four matrices
+# the library's own module handed in -> parameters: four matrices
 # n_q used for the keys ->
-# mask broadcast against the heads -> a mask a; a query with
-# mask's axis for the heads in the wrong place -> a mask for; a mask a; a query with
-# Q, K or V in the wrong place -> self-attention: shapes, output; cross-attention: more or; a mask for
+# mask broadcast against the heads -> a 3-D mask; a query with
+# mask's axis for the heads in the wrong place -> a 2-D or 4-D mask; a 3-D mask; a query with
+# Q, K or V in the wrong place -> self-attention: shapes, output; cross-attention: more or; a 2-D or 4-D mask
 # weights transposed -> self-attention: shapes, output
 # softmax over the heads -> self-attention: shapes, output; a query with
-# gradient cut -> gradients reach the
+# gradient cut -> gradients reach inputs
 # overwrites what the gradient needs ->
 # axis of length 1 lost -> self-attention: shapes, output; cross-attention: more or
 # batch axis transposed -> self-attention: shapes, output
 # writes into its input -> all inputs stay
-# mask inverted -> a mask for; a query with
-# mask ignored -> a mask for; a query with
-# masked after the softmax -> a mask for; a mask a; right however high; a query with
-# no shift by the maximum -> self-attention: shapes, output; right however high; a query with; gradients reach
-# masked score not low enough -> a mask for; right however high; a query with
-# zero times infinity -> a mask for; a query with
-# mask transposed -> a mask for; a query with
+# mask inverted -> a 2-D or 4-D mask; a query with
+# mask ignored -> a 2-D or 4-D mask; a query with
+# masked after the softmax -> a 2-D or 4-D mask; a 3-D mask; right however high; a query with
+# no shift by the maximum -> self-attention: shapes, output; right however high; a query with; gradients reach inputs
+# masked score not low enough -> a 2-D or 4-D mask; right however high; a query with
+# zero times infinity -> a 2-D or 4-D mask; a query with
+# mask transposed -> a 2-D or 4-D mask; a query with
 # row with nothing to look at -> a query with
 # softmax over the queries -> self-attention: shapes, output; a query with
 # softmax over the whole matrix -> self-attention: shapes, output
-# mask added as a number -> a mask for; a query
-# large scores cut to a limit -> right however; gradients reach
-# one hidden key empties the row -> a mask for; a mask a; right however high; a query with; its neighbours
+# mask added as a number -> a 2-D or 4-D mask; a query
+# large scores cut to a limit -> right however; gradients reach inputs
+# one hidden key empties the row -> a 2-D or 4-D mask; a 3-D mask; right however high; a query with; the other queries
 # %% what_if="The two heads are exchanged: their rows in W_q, W_k, W_v and their columns in W_o. Does the output change?" because="No. W_o adds up the outputs of all heads, and a sum does not depend on the order. Only the heatmaps change places."
 torch.manual_seed(0)
 layer, x = MultiHeadAttention(4, 2), torch.randn(1, 3, 4)

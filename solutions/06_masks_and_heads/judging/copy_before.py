@@ -23,6 +23,7 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     graded=False,
+    puzzle=True,
     canonical=copying.who_looks_back,
     variant=Variant(
         "Each word fetches the *first* word, not the one before.",
