@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 SMOOTHED = 24
 """A loss is drawn as the mean over so many positions before and after."""
-LOOKS = ((GREY, "-"), (PLUM, "--"), (INK, "-"), (VALUE, "-."))
+LOOKS = ((PLUM, "--"), (INK, "-"))
 """How the lines of a picture are told apart, by colour and by dashes."""
 
 
@@ -151,20 +151,6 @@ def near_and_far(
         alt=f"Left, the loss of the novels by position, with a line at {context}: {'; '.join(told)}. Right, the "
         f"share of repeated signs found, with a line at {longest}: {'; '.join(also)}.",
     )
-
-
-def cliff(shares: Mapping[str, Mapping[int, float]]) -> None:
-    """By way of reading, the share of signs found, by how many signs a round has."""
-    figure, axes = subplots(figsize=(7, 3))
-    told = []
-    for (name, course), (color, style) in zip(shares.items(), LOOKS):
-        axes.plot(list(course), list(course.values()), style, marker="o", color=color, linewidth=2, label=name)
-        told.append(f"{name}: {', '.join(f'{share:.0%} at {period}' for period, share in course.items())}")
-    axes.set(xlabel="signs in a round", ylabel="found", ylim=(-0.02, 1.05))
-    axes.yaxis.set_major_formatter("{x:.0%}")
-    axes.legend(frameon=False)
-    _open(axes)
-    figures.show(figure, alt=f"The share of repeated signs found. {'; '.join(told)}.")
 
 
 def _smooth(course: np.ndarray) -> np.ndarray:
