@@ -511,8 +511,7 @@ def write_on(model: nn.Module, beginning: str, n: int, width: int, temperature: 
         logits, kept = model.step(new, places, kept, attend_new)  # your rotate turns its queries and keys
         kept = [roll(pair, width - 1) for pair in kept]
         read += len(places)
-        chances = functional.softmax(logits[:, -1] / temperature, dim=-1)
-        new = torch.multinomial(chances, 1, generator=draws)
+        new = torch.multinomial(functional.softmax(logits[:, -1] / temperature, dim=-1), 1, generator=draws)
         yield model.words[int(new)] + "▮" * (read == 127)
 
 

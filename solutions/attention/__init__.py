@@ -36,7 +36,8 @@ from .weights import draw_weights, show_losses, show_weights
 from .writer import load_writer
 
 LATE = {
-    **dict.fromkeys(("austen", "french_shop", "induction", "reading", "repeats", "smaller", "two_writers"), ""),
+    **dict.fromkeys(("austen", "costs", "french_shop", "induction"), ""),
+    **dict.fromkeys(("reading", "repeats", "smaller", "two_writers"), ""),
     "load_austen": "austen",
     "load_gpt2": "gpt2",
     "load_trained": "two_writers",
