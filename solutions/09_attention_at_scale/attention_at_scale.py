@@ -10,7 +10,7 @@
 # behind that what it costs. At the end a writer that has read Jane Austen's novels writes faster than in lesson 08, and
 # you try to tell its sentences from hers.
 #
-# The lesson takes about 105 minutes, and 90 more for the puzzles. You need lesson 08, and softmax attention from lesson
+# The lesson takes about 110 minutes, and 90 more for the puzzles. You need lesson 08, and softmax attention from lesson
 # 02. Four more ideas stand behind *Go further*. Their puzzles `linear_attention`, `delta_attention`, `latent_attention`
 # and `merge` carry points like the exercises; ask your instructor whether you need them.
 
