@@ -355,8 +355,8 @@ scale_pictures.kept_and_redrawn(p, q)
 # %% [markdown]
 # 1. *Kept.* The draft guesses w with probability q(w), and the guess is kept with probability min(1, p(w) / q(w)). The
 #    product of both is min(q(w), p(w)). So w comes out *as a kept guess* with this probability.
-# 2. *Missing.* What is missing to p(w) is (p(w) − q(w))⁺. Both q and p sum to 1, so all missing parts together are as
-#    large as all refused parts.
+# 2. *Missing.* What is still missing to p(w) is (p(w) − q(w))⁺. Both q and p sum to 1. So all missing parts together
+#    are as large as all refused parts.
 # 3. *Drawn again.* So each refused guess can be replaced by a word that is drawn in proportion to the missing parts.
 #    Then each word gets just what was missing, and it comes out with probability p(w).
 
@@ -391,7 +391,8 @@ check(keep_or_redraw)
 # </details>
 
 # %% [markdown]
-# **The gain.** Do your words come as often as p says? The next cell draws 5,000 guesses from q.
+# Do your words come as often as p says? The next cell draws 5,000 guesses from q, and your function keeps or redraws
+# them.
 
 # %%
 # What this shows depends on the processor.
@@ -401,11 +402,10 @@ print("p:            ", p)
 print("your function:", np.bincount(drawn, minlength=4) / 5_000)
 
 # %% [markdown]
-# Now the Austen writer guesses ahead. Its draft is a table, `writer.follow_ups`: for every pair of tokens it holds how
-# often the second followed the first in the novels. To look something up in it costs almost nothing. For several
-# guesses in one pass your function is called again and again: each guess has its own p and q, for the text before it.
-# The first refusal ends a pass, because the later guesses took the refused word for granted. How many passes do 400
-# tokens take, with 0 to 4 guesses in each?
+# **The gain.** Now the Austen writer guesses ahead. Its draft is a table, which costs almost nothing: for every pair of
+# tokens it holds how often the second followed the first in the novels. Your function is called for each guess of a
+# pass, with the p and the q for the text before it. The first refusal ends the pass, because the later guesses took the
+# refused word for granted. How many passes do 400 tokens take, with 0 to 4 guesses in each?
 
 # %%
 # What this shows depends on the processor.
@@ -414,8 +414,8 @@ scale_pictures.passes(passes)
 costs.time_two_guesses(writer, keep_or_redraw, attend_new, 400)
 
 # %% [markdown]
-# Two guesses save nearly half of the passes, and the text comes faster. Further guesses save less, because each of them
-# counts only if all guesses before it were kept.
+# Two guesses save nearly half of the passes, so the text comes faster. And it is distributed as without guesses.
+# Further guesses save less, because each of them counts only if all guesses before it were kept.
 #
 # The following bug stands in a loop around such a function.
 
