@@ -310,7 +310,7 @@ check(roll)
 
 # %% [markdown]
 # A new word and 15 kept ones make a window of 16, as long as the texts of the training. Before you measure it, look for
-# a bug from a public project. It raises no error.
+# a bug from a public project. (There `kept` holds a pair of keys and values for each block.)
 
 # %% [markdown] prompt="real_bug_veloxquant"
 # ### A real bug: a position that falls behind
@@ -351,9 +351,9 @@ reading.print_losses_in_a_window(today, pieces, attend_new, roll)
 reading.print_kept(today, text, attend_new, roll)
 
 # %% [markdown]
-# A position says how many words were **read**, not how many are kept. If the kept ones are counted, every later word
-# gets the position 15, and soon the writer no longer knows the order of the words in its window. With the right
-# positions today's writer reads on as well as it began, and its cache stays small.
+# A position says how many words were **read**, not how many are kept. The bug gives every later word the position 15,
+# and soon the writer no longer knows the order of its words, but no error is raised. With the right positions it reads
+# on as well as it began, and its cache stays small.
 #
 # **The price.** A model with a window forgets every word that has left the window. The course's sentences do not show
 # this, because they do not depend on each other. So we take another model, which reads a **round** of signs in a random
