@@ -108,10 +108,11 @@ reading.print_scores(reading.add_rows)  # rows as in lesson 07
 #
 # **The idea.** **Rotary position embedding (RoPE)** adds nothing to the words. It turns each query and each key before
 # they are multiplied. Every pair of columns is a point in the plane, and it is turned by an angle that grows with the
-# position, like the hand of a clock. Jianlin Su and others introduced RoPE in 2021.
+# position, like the hand of a clock (Jianlin Su and others, 2021).
 #
-# **Why it works.** The dot product of two hands depends only on their lengths and on the angle between them. Two hands
-# three words apart differ by the same angle wherever they stand. Move the slider, and watch this angle.
+# **Why it works.** A score adds up the dot products of all pairs of columns. The dot product of two hands depends only
+# on their lengths and on the angle between them. Two hands three words apart differ by the same angle wherever they
+# stand. Move the slider, and watch this angle.
 
 # %%
 today_pictures.two_clocks(two_writers.turned, *torch.tensor([[1.0, 0.0], [1.0, 0.0]]), places=(5, 2))
@@ -170,8 +171,8 @@ reading.print_losses({"lesson 07": whole_text, "today's": reading.losses(today(p
 # The three scores are the same. Up to word 16 both writers are equally good, and just behind it today's writer is far
 # better.
 #
-# **The price.** Far behind word 16 it is bad, too. Positions do not matter any more, but now distances do: in training
-# no two words stood a hundred words apart. Sections 4 and 5 have two answers to this.
+# **The price.** Far behind word 16 it is bad, too. Now distances matter instead of positions, and in training no two
+# words stood a hundred words apart. Sections 4 and 5 have two answers to this.
 #
 # ## 3. The key–value cache: no word is read twice
 #
@@ -190,8 +191,8 @@ reading_pictures.new_row(["the", "cat", "sat", "on", "the", "mat"])
 # own: neither the outputs of the earlier words, nor their keys and values in the next block. And with RoPE a key is
 # turned once, by its own position, and then stays as it is.
 #
-# A single new word may look at everything. But if several words are new, for example those of a prompt, none of them
-# may look at a later one. So you need a mask first.
+# A single new word may look at everything. But if several words are new, such as those of a prompt, none may look at a
+# later one. So you need a mask first.
 
 # %% [markdown] prompt="causal_mask_from"
 # ### `causal_mask_from`
@@ -266,8 +267,8 @@ reading.time_next_word(today, text, attend_new)  # each time is the fastest of t
 # %% [markdown]
 # The logits are the same, and after 1,024 words the next word comes many times as fast.
 #
-# **The price.** A cache takes memory, and it grows with every word. In large models that read long texts it can take
-# more memory than the parameters.
+# **The price.** A cache takes memory, and it grows with every word. In large models it can take more memory than the
+# parameters.
 #
 # ## 4. The sliding window: the cache stays small
 #
@@ -434,7 +435,7 @@ check(scaled_frequencies)
 
 # %% [markdown]
 # **The gain.** With a factor of 4, a text of 120 signs turns the slow pairs just as far as 30 signs did before. The
-# next cell gives your frequencies to the reader. It is not trained again.
+# next cell gives your frequencies to the reader, without new training.
 
 # %%
 # What this shows depends on the processor.
@@ -496,7 +497,7 @@ reading_pictures.near_and_far(novels, 128, signs, 15)
 # ## 6. A page by your functions
 #
 # Now let Austen's writer write. It has learned her tone, the names and the quotation marks. But the grammar holds only
-# for a few words at a time, and the text makes no sense, because the model is far too small.
+# for a few words at a time, and the text makes no sense, because the model is small.
 #
 # All texts of its training ended with token 128. Can it write 600? First nothing is dropped from its cache. The sign ▮
 # stands behind token 128.
@@ -519,8 +520,8 @@ page = "".join(write_on(novelist, '\n"My dear', 600, width=10_000))  # a new par
 austen.watch_page(["… ", page[page.index("▮") - 200 : page.index("▮") + 100], " …\n\n… ", page[-300:]])
 
 # %% [markdown]
-# This is the fall of the opening again: behind the length of its training the writer loses its grammar, and at last
-# even its words. Now the same draws with a window of 128. Watch it write:
+# This is the fall of the opening again: behind the length of its training the writer loses its grammar and even its
+# words. Now the same draws with a window of 128. Watch it write:
 
 # %%
 # What this shows depends on the processor.
