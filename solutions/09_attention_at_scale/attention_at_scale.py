@@ -169,7 +169,7 @@ check(grouped_attention)
 # **The gain and the price.** Lesson 07's writer has four heads with keys and values of their own. Now its heads share:
 # the matrices of each group are replaced by their average. Each version reads 2,000 words, and we look at what it
 # keeps. Then each is trained on for the same 200 steps, because its heads have to learn to share. (Ainslie and others
-# did the same with a large model.) Your function computes the losses. This takes about six seconds.
+# did the same with a large model.) Your function computes the losses. This takes five to ten seconds.
 
 # %%
 # What this shows depends on the processor.
