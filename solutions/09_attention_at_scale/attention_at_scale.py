@@ -99,9 +99,9 @@ print(f"{OPERATIONS_A_SECOND * 2 / BYTES_A_SECOND:.0f} operations")
 
 # %% [markdown]
 # So there are three ways to make a model faster: **keep less**, **fetch less often**, and **use what was fetched
-# several times**. The next three sections take one of these ways each.
+# several times**. Sections 2, 3 and 4 take one of these ways each.
 #
-# ## 2. Grouped-query attention: keep less
+# ## 2. Grouped-query attention: a smaller cache
 #
 # **The problem.** The key–value cache (lesson 08) holds a key and a value for each token, each block and each head. All
 # of it is fetched for each new token. Llama 3.1 8B has 32 blocks with 32 query heads of width 128. How large is its
@@ -116,10 +116,10 @@ print(f"all parameters of the model: {8.03e9 * 2 / 2**30:.1f} GiB")
 # %% [markdown]
 # With 32 heads the cache would be four times as large as the model. (A GiB has 2³⁰ bytes.)
 #
-# **The idea.** In **grouped-query attention** (GQA) several query heads read the same keys and values. If all query
-# heads share a single head of keys and values, this is called **multi-query attention** (MQA). Model code calls the
-# number of heads that are kept `num_key_value_heads`; in Llama 3.1 8B it is 8. Noam Shazeer introduced multi-query
-# attention in 2019, and Joshua Ainslie and others introduced the groups in 2023.
+# **The idea.** Keep less: in **grouped-query attention** (GQA) several query heads read the same keys and values. If
+# all query heads share a single head of keys and values, this is called **multi-query attention** (MQA). Model code
+# calls the number of heads that are kept `num_key_value_heads`; in Llama 3.1 8B it is 8. Noam Shazeer introduced
+# multi-query attention in 2019, and Joshua Ainslie and others introduced the groups in 2023.
 #
 # **Why it works.** A head chooses words by its query. Heads that share their keys still have different queries, so they
 # still look at different words.
@@ -218,7 +218,7 @@ check("real_bug_onnx")
 # </details>
 
 # %% [markdown]
-# ## 3. FlashAttention: fetch less often
+# ## 3. FlashAttention: no table of scores
 #
 # **The problem.** Attention multiplies all queries with all keys, so the table of scores has n² numbers. The next cell
 # measures how much memory attention with such a table allocates. (A MiB has 2²⁰ bytes.)
@@ -248,11 +248,12 @@ print(f"all the arithmetic: {1000 * operations / OPERATIONS_A_SECOND:.3f} ms")
 # %% [markdown]
 # To move the table takes three times as long as all the arithmetic, and in the end nothing of it is needed.
 #
-# **The idea.** Read the keys block by block, and never hold more than one block of scores. The difficulty is the
-# softmax: it subtracts the largest score first, and this may stand in the last block. An **online softmax** subtracts
-# the largest score *so far*, and corrects its sums when a larger one comes. Maxim Milakov and Natalia Gimelshein
-# described it in 2018. **FlashAttention** by Tri Dao and others (2022) computes attention like this, with blocks that
-# fit into the accelerator's fast memory. PyTorch's `scaled_dot_product_attention` uses it by itself where it can.
+# **The idea.** Fetch less often: read the keys block by block, and never hold more than one block of scores. The
+# difficulty is the softmax: it subtracts the largest score first, and this may stand in the last block. An **online
+# softmax** subtracts the largest score *so far*, and corrects its sums when a larger one comes. Maxim Milakov and
+# Natalia Gimelshein described it in 2018. **FlashAttention** by Tri Dao and others (2022) computes attention like this,
+# with blocks that fit into the accelerator's fast memory. PyTorch's `scaled_dot_product_attention` uses it by itself
+# where it can.
 #
 # **Why it works.** For each query three things run along: the largest score so far (*top*), the sum of exp(score −
 # top), and the same sum with the values. Suppose that a larger score comes. Then exp(score − new top) = exp(score − old
@@ -323,7 +324,7 @@ costs.compare_memory(whole_table, streamed_attention)
 # weights is left to look at. And in training the scores have to be computed a second time for the gradients, because
 # they were not kept.
 #
-# ## 4. Speculative decoding: use what was fetched several times
+# ## 4. Speculative decoding: several tokens in one pass
 #
 # **The problem.** A model writes one token in each step, because each token has to be read before the next one can be
 # chosen. Such a step is called a **pass**. Does a pass over several tokens take longer than a pass over one? Here is
@@ -339,10 +340,10 @@ costs.time_passes(writer, attend_new)  # each time is the fastest of three runs
 # calls, however many tokens there are. On an accelerator the reason is memory traffic: all parameters are fetched once
 # for each pass, and then serve all its tokens (line 3 of section 1).
 #
-# **The idea.** Something cheap, the **draft**, guesses the next few tokens. The model reads all guesses in one pass,
-# and so gets its own probability of each guess. It keeps some guesses and refuses the others, in such a way that *the
-# text is distributed exactly as without guesses*. This is **speculative decoding**. Yaniv Leviathan and others (2022)
-# and Charlie Chen and others (2023) found it independently.
+# **The idea.** Use what was fetched several times: something cheap, the **draft**, guesses the next few tokens, and the
+# model reads all guesses in one pass. So it gets its own probability of each guess. It keeps some guesses and refuses
+# the others, in such a way that *the text is distributed exactly as without guesses*. This is **speculative decoding**.
+# Yaniv Leviathan and others (2022) and Charlie Chen and others (2023) found it independently.
 #
 # **Why it works.** Let q(w) be the draft's probability of a word w, and p(w) the model's. A guess w is kept with
 # probability min(1, p(w) / q(w)). If it is refused, a word is drawn again, with probabilities in proportion to (p −
@@ -596,7 +597,7 @@ check(linear_attention)
 
 # %%
 # What this shows depends on the processor.
-costs.time_growth({"softmax": whole_table, "linear": linear_attention})
+costs.time_growth({"softmax": whole_table, "linear": linear_attention})  # each time is the fastest of three runs
 
 # %% [markdown]
 # **The gain.** With 1,000 words your function may even be slower, because its loop runs in Python. But twice the text
