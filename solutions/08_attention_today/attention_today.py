@@ -458,7 +458,7 @@ signs = repeats.compare_on_signs(reader, scaled, window=16)
 reading_pictures.near_and_far(novels, 128, signs, 15)
 
 # %% [markdown]
-# **Left, the novels.** Far behind token 128 the loss is much lower in both ways than as trained (see the three lines).
+# **Left, the novels.** Far behind token 128 the loss is much lower in both ways than as trained.
 # The window is even a little better. **Right, the signs.**
 # The window finds nothing once a round is longer than the window.
 #

@@ -201,12 +201,15 @@ def losses_on_novels(writer: AustenWriter, rotate: Rotate, window: int | None = 
 def compare_on_novels(
     writer: AustenWriter, rotate: Rotate, longer: Rotate, window: int
 ) -> dict[str, torch.Tensor]:
-    """Print the loss as trained, with a window and with scaled frequencies; return the curves of the last two."""
-    plain = losses_on_novels(writer, rotate)
-    answers = {"window": losses_on_novels(writer, rotate, window), "scaled": losses_on_novels(writer, longer)}
-    for name, curve in {"as trained": plain, **answers}.items():
+    """Print and return the losses as trained, with a window, and with scaled frequencies."""
+    curves = {
+        "as trained": losses_on_novels(writer, rotate),
+        "window": losses_on_novels(writer, rotate, window),
+        "scaled": losses_on_novels(writer, longer),
+    }
+    for name, curve in curves.items():
         print(f"{name:10} loss at 64–127: {curve[63:127].mean():.2f}, at 256–511: {curve[255:].mean():.2f}")
-    return answers
+    return curves
 
 
 def weight_on_first(writer: TrainedWriter, tokens: torch.Tensor, attend_new: AttendNew) -> torch.Tensor:
