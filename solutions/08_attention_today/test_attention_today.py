@@ -192,7 +192,10 @@ def test_with_many_pairs_of_columns_no_text_has_a_twin() -> None:
     ("old", "new"),
     [
         (r"lesson 07 +1–15: 2.16", "lesson 07   1–15: 2.4"),
-        (r"words kept \(the bug\) +1–15: 2.17 +16–31: \S+", "words kept (the bug)   1–15: 2.17   16–31: 1.90"),
+        (
+            r"words kept \(the bug\) +1–15: 2.17 +16–31: \S+",
+            "words kept (the bug)   1–15: 2.17   16–31: 1.90",
+        ),
         (r"(after 1,024 words: .*?): +\d+ times", r"\1: 2 times"),
         (r"last 16 words (\S+) before and \S+", r"last 16 words \1 before and 2.4"),
         (r"(query at 1005, key at 1002: score) +-[\d.]+", r"\1 0.12"),
