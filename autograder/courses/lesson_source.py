@@ -18,7 +18,7 @@ BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
 """Syntax nodes that may begin with a docstring."""
 
-_VARIES = "# What this shows depends on the processor."
+_VARIES = "# The output depends on the processor."
 """A line that marks a code cell whose output differs between processors, such as one that shows a long training."""
 
 

@@ -88,7 +88,7 @@ def estimate(lesson: Lesson) -> float:
     text = _count_words(cell.text for cell in cells if cell.kind == "markdown")
     given = [cell.text for cell in cells if cell.kind == "code" and not cell.marker]
     lines = sum(bool(line.strip()) for text in given for line in text.splitlines())
-    runs = sum(text.startswith("# What this shows depends on the processor.") for text in given)
+    runs = sum(text.startswith("# The output depends on the processor.") for text in given)
     return answering + written + text / 180 + lines / 5 + figures(lesson) + 1.5 * len(names) + runs / 2
 
 

@@ -617,7 +617,7 @@ def sampled(model: nn.Module, start: str, seed: int = 0) -> str:
 # loss on both texts. Every 100 steps the model continues the word *the*.
 
 # %%
-# What this shows depends on the processor.
+# The output depends on the processor.
 began = time.process_time()
 curve = LossCurve(600, baselines, 7.2, held_out_loss, write=lambda model: sampled(model, "the"))
 curve.look(0, fresh())
@@ -639,7 +639,7 @@ print(f"perplexity {math.exp(held_out_loss(writer)):.0f}, after {time.process_ti
 # Now your model writes, from four beginnings. The last one is the sentence with which the course began.
 
 # %%
-# What this shows depends on the processor.
+# The output depends on the processor.
 for start in ("the king", "my", "when it is", "ming bought apples then he"):
     print("greedy          ", toy.decode(generate(writer, toy.encode(start), 9, CONTEXT)))
     print("temperature 0.7 ", sampled(writer, start, seed=2), "\n")
@@ -650,7 +650,7 @@ for start in ("the king", "my", "when it is", "ming bought apples then he"):
 # the training text. The line ends with the longest new sentence.
 
 # %%
-# What this shows depends on the processor.
+# The output depends on the processor.
 toy.judge("untrained", toy.write(fresh(), next_token_probabilities, 1.0))
 for T in (1.0, 0.5):
     counted = counts.sentences(300, 3, temperature=T)
@@ -689,7 +689,7 @@ check("guess_no_mask")
 # </details>
 
 # %%
-# What this shows depends on the processor.
+# The output depends on the processor.
 unmasked = train(without(fresh(), "mask"), 300)
 for name, model in {"with mask": writer, "without mask": unmasked}.items():
     written = generate(model, toy.encode("the cat sat on the"), 9, CONTEXT)
@@ -740,7 +740,7 @@ toy.judge("without mask, temperature 0.5", toy.write(unmasked, next_token_probab
 # which takes some seconds.
 
 # %%
-# What this shows depends on the processor.
+# The output depends on the processor.
 reader = induction.compare_layers(MultiHeadAttention, next_token_loss)
 induction.show_heads(reader)
 
@@ -780,7 +780,7 @@ def continued(start: str, n_new: int, temperature: float, seed: int) -> Iterator
 # paragraph.)
 
 # %%
-# What this shows depends on the processor.
+# The output depends on the processor.
 START = '"My dear'
 austen.watch_page([START, *continued("\n" + START, 160, temperature=0.7, seed=1)])
 
@@ -790,7 +790,7 @@ austen.watch_page([START, *continued("\n" + START, 160, temperature=0.7, seed=1)
 # (Right-click it to copy it. The answer stands upside down at the bottom. Another `SEED` makes another card.)
 
 # %%
-# What this shows depends on the processor.
+# The output depends on the processor.
 SEED = 1
 
 page = "".join(continued("\n", 900, temperature=0.6, seed=SEED))

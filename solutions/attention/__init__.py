@@ -31,11 +31,12 @@ from .looks import who_he_looks_at
 from .scores import NextWordScores
 from .terms import glossary
 from .vectors import load_vectors
-from .weights import draw_weights, show_losses, show_weights
+from .weights import draw_weights, show_losses
 from .writer import load_writer, run_writer
 
 LATE = {
-    **dict.fromkeys(("austen", "french_shop", "induction", "reading", "repeats", "smaller", "two_writers"), ""),
+    **dict.fromkeys(("austen", "costs", "french_shop", "induction"), ""),
+    **dict.fromkeys(("reading", "repeats", "smaller", "two_writers"), ""),
     "GrammarText": "grammar_text",
     "compare_orders": "word_order",
     "load_austen": "austen",

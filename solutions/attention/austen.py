@@ -7,6 +7,7 @@ import itertools
 import math
 import random
 import re
+import textwrap
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
@@ -118,6 +119,29 @@ def watch_page(pieces: Iterable[str], width: int = 96) -> None:
                 print(part, end="", flush=True)
                 column += len(part)
     print()
+
+
+def print_pairs(writer: AustenWriter, tokens: Sequence[int], count: int = 5) -> str:
+    """Print pairs of beginnings of paragraphs, hers and the writer's; return the letters, A or B, of hers.
+
+    Args:
+        writer: Holds the paragraphs of hers that it has not read.
+        tokens: What it has written.
+        count: How many pairs.
+    """
+    order, by_writer = np.random.default_rng(5), _beginnings(writer.decode(tokens))[:count]
+    by_her = order.choice(_beginnings(writer.held_out), count, replace=False)
+    letters = "".join(order.permutation(list("ABABA"))[:count])
+    for pair, (letter, true, written) in enumerate(zip(letters, by_her, by_writer, strict=True), start=1):
+        first, second = (true, written) if letter == "A" else (written, true)
+        print(f"{pair}  A  {first}\n   B  {second}\n")
+    return letters
+
+
+def _beginnings(text: str) -> list[str]:
+    """Return the first 130 characters of each longer paragraph, cut at a blank."""
+    longer = (paragraph for paragraph in text.split("\n") if len(paragraph) > 140)
+    return [textwrap.shorten(paragraph, 130, placeholder=" …") for paragraph in longer]
 
 
 def for_a_card(text: str, seed: int, count: int = 3) -> list[str]:

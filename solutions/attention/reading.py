@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import nn
+from torch.nn import functional
 
-from .two_writers import load_trained
+from .grammar import sentences
+from .two_writers import load_trained, waves, within
+
+if TYPE_CHECKING:
+    from .austen import AustenWriter
+    from .two_writers import Kept, TrainedWriter
+
+    Pair = tuple[torch.Tensor, torch.Tensor]
+    Rotate = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
+    AttendNew = Callable[..., tuple[torch.Tensor, Pair]]
 
 OTHER_NAMES = {"embedding": "embed", "scores": "unembed"}
 """What the bundled writer calls its parts, and what `TinyWriter` calls them."""
+SPANS = ((1, 15), (16, 31), (32, 63), (64, 127))
+"""The numbers of words read over which a printed loss is the mean."""
+LENGTHS = (16, 64, 256, 1024)
 
 
 def give_parameters(model: nn.Module) -> tuple[nn.Module, list[str]]:
@@ -26,6 +39,63 @@ def give_parameters(model: nn.Module) -> tuple[nn.Module, list[str]]:
     return model.eval().requires_grad_(False), trained.words
 
 
+def draw_text(words: Sequence[str], n: int = 60 * 128) -> torch.Tensor:
+    """Return the numbers (n,) of the words of newly drawn sentences."""
+    number = {word: i for i, word in enumerate(words)}
+    drawn = [number[word] for sentence in sentences(1_000, seed=8) for word in [*sentence, "."]]
+    return torch.tensor(drawn[:n])
+
+
+def losses(logits: torch.Tensor, tokens: torch.Tensor) -> torch.Tensor:
+    """Return the loss in nats for each number of tokens read, 1 to n - 1, as the mean over all texts.
+
+    Args:
+        logits: (batch, n, vocabulary).
+        tokens: What was read, (batch, n).
+    """
+    each = functional.cross_entropy(logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten(), reduction="none")
+    return each.view(len(tokens), -1).mean(0)
+
+
+def print_losses(curves: Mapping[str, torch.Tensor]) -> None:
+    """Print the mean losses by how many words were read, a line for each way of reading."""
+    for name, curve in curves.items():
+        print(f"{name:24}", "   ".join(f"{a}–{b}: {curve[a - 1 : b].mean():.2f}" for a, b in SPANS))
+
+
+def read_last(model: nn.Module, tokens: torch.Tensor, width: int = 16) -> torch.Tensor:
+    """Return the logits of a model that reads only the last `width` words for each word, from position 0 on."""
+    ends = range(1, tokens.shape[1] + 1)
+    return torch.stack([model(tokens[:, max(0, end - width) : end])[:, -1] for end in ends], dim=1)
+
+
+@torch.no_grad()
+def continue_text(model: nn.Module, words: Sequence[str], n: int = 48) -> str:
+    """Return n words that a model samples at temperature 0.5, and for each of them it reads the whole text again."""
+    tokens, draws = [0], torch.Generator().manual_seed(1)
+    for _ in range(n):
+        chances = (model(torch.tensor([tokens]))[0, -1] / 0.5).softmax(-1)
+        tokens.append(int(torch.multinomial(chances, 1, generator=draws)))
+    return " ".join(words[token] for token in tokens[1:])
+
+
+def add_rows(X: torch.Tensor, positions: torch.Tensor) -> torch.Tensor:
+    """Return X (n, d) with the rows of lesson 07's positional encoding added."""
+    return X + waves(positions, X.shape[-1])
+
+
+def print_scores(place: Rotate) -> None:
+    """Print the score of one query and one key at three places, always three words apart.
+
+    Args:
+        place: Returns a row as it is at its position: `add_rows`, or the learner's `rotate`.
+    """
+    q, k = torch.randn(2, 1, 64, generator=torch.Generator().manual_seed(0))
+    for q_at, k_at in ((5, 2), (15, 12), (1005, 1002)):
+        score = place(q, torch.tensor([q_at])) @ place(k, torch.tensor([k_at])).T
+        print(f"query at {q_at:4}, key at {k_at:4}: score {score.item():6.2f}")
+
+
 def milliseconds(run: Callable[..., Any], *args: Any) -> float:
     """The processor time of the fastest of three calls."""
     taken = []
@@ -36,6 +106,120 @@ def milliseconds(run: Callable[..., Any], *args: Any) -> float:
     return 1000 * min(taken)
 
 
-def kibibytes(kept: Any) -> float:
+def time_next_word(writer: TrainedWriter, text: torch.Tensor, attend_new: AttendNew | None = None) -> None:
+    """Print the milliseconds for one more word: if the whole text is read anew, and with a cache where there is one."""
+    for n in LENGTHS:
+        anew = milliseconds(writer, text[None, :n])
+        line = f"after {n:5,} words: {anew:5.1f} ms if all are read anew"
+        if attend_new:
+            kept = writer.step(text[None, :n], torch.arange(n), None, attend_new)[1]
+            cached = milliseconds(writer.step, text[None, n : n + 1], torch.tensor([n]), kept, attend_new)
+            line += f", {cached:4.1f} ms with a cache: {anew / cached:3.0f} times as fast"
+        print(line)
+
+
+def read_word_by_word(
+    writer: TrainedWriter,
+    tokens: torch.Tensor,
+    attend_new: AttendNew,
+    roll: Callable[[Pair, int], Pair] | None = None,
+    width: int = 16,
+    count_kept: bool = False,
+) -> torch.Tensor:
+    """Return the logits (batch, n, vocabulary) of a writer that reads one word after the other, with a cache.
+
+    Args:
+        writer: Today's writer.
+        tokens: (batch, n).
+        attend_new: The learner's own.
+        roll: Drops what is older than the window; without it all is kept.
+        width: How many words each word sees, itself included.
+        count_kept: Take the number of words that are kept for the position, which is a bug.
+    """
+    kept: Kept | None = None
+    rows = []
+    for read in range(tokens.shape[1]):
+        place = kept[0][0].shape[1] if count_kept and kept else read
+        row, kept = writer.step(tokens[:, [read]], torch.tensor([place]), kept, attend_new)
+        if roll:
+            kept = [roll(pair, width - 1) for pair in kept]
+        rows.append(row)
+    return torch.cat(rows, dim=1)
+
+
+def print_losses_in_a_window(
+    writer: TrainedWriter, tokens: torch.Tensor, attend_new: AttendNew, roll: Callable[[Pair, int], Pair]
+) -> None:
+    """Print the losses with a window of 16, where positions count the words read, and where they count those kept."""
+    right = read_word_by_word(writer, tokens, attend_new, roll)
+    wrong = read_word_by_word(writer, tokens, attend_new, roll, count_kept=True)
+    print_losses({"words read": losses(right, tokens), "words kept (the bug)": losses(wrong, tokens)})
+
+
+def kibibytes(kept: Kept) -> float:
     """How much memory the keys and values take that are kept for all blocks."""
     return sum(rows.numel() * rows.element_size() for pair in kept for rows in pair) / 1024
+
+
+def print_kept(
+    writer: TrainedWriter, text: torch.Tensor, attend_new: AttendNew, roll: Callable[[Pair, int], Pair]
+) -> None:
+    """Print how much memory the cache takes after 2,000 words, whole and with a window of 16."""
+    kept = writer.step(text[None, :2000], torch.arange(2000), None, attend_new)[1]
+    window = [roll(pair, 15) for pair in kept]
+    print(f"kept after 2,000 words: {kibibytes(kept):,.0f} KiB; with a window {kibibytes(window):.2f} KiB")
+
+
+def rotate_with(rotate: Rotate, frequencies: torch.Tensor) -> Rotate:
+    """Return a function like `rotate` that turns pair i by position · frequencies[i].
+
+    It hands each pair of columns to `rotate` by itself: a single pair is turned by just the position.
+    """
+
+    def turn(X: torch.Tensor, positions: torch.Tensor) -> torch.Tensor:
+        pairs = [rotate(X[..., 2 * i : 2 * i + 2], positions * w) for i, w in enumerate(frequencies)]
+        return torch.cat(pairs, dim=-1)
+
+    return turn
+
+
+def losses_on_novels(writer: AustenWriter, rotate: Rotate, window: int | None = None) -> torch.Tensor:
+    """Return the loss in nats for each number of tokens read, 1 to 511, on paragraphs that the writer has not read.
+
+    Args:
+        writer: Austen's writer.
+        rotate: Turns its queries and keys in this reading.
+        window: How many tokens each token sees, itself included; None for all.
+    """
+    tokens = torch.tensor(writer.encode(writer.held_out))[: 60 * 512].view(60, 512)
+    usual, writer.rotate = writer.rotate, rotate
+    logits = writer(tokens, window)
+    writer.rotate = usual
+    return losses(logits, tokens)
+
+
+def compare_on_novels(
+    writer: AustenWriter, rotate: Rotate, longer: Rotate, window: int
+) -> dict[str, torch.Tensor]:
+    """Print and return the losses as trained, with a window, and with scaled frequencies."""
+    curves = {
+        "as trained": losses_on_novels(writer, rotate),
+        "window": losses_on_novels(writer, rotate, window),
+        "scaled": losses_on_novels(writer, longer),
+    }
+    for name, curve in curves.items():
+        print(f"{name:10} loss at 64–127: {curve[63:127].mean():.2f}, at 256–511: {curve[255:].mean():.2f}")
+    return curves
+
+
+def weight_on_first(writer: TrainedWriter, tokens: torch.Tensor, attend_new: AttendNew) -> torch.Tensor:
+    """Return the mean weight of each head on the first word, (blocks, heads), in the second half of all texts."""
+    weights, n = [], tokens.shape[1]
+
+    def look(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor, kept: Pair | None) -> tuple[torch.Tensor, Pair]:
+        scores = (Q @ K.mT / Q.shape[-1] ** 0.5).masked_fill(~within(n, None), -torch.inf)
+        weights.append(scores.softmax(-1)[:, n // 2 :, 0].mean(1).view(len(tokens), -1).mean(0))
+        return attend_new(Q, K, V, kept)
+
+    writer.step(tokens, torch.arange(n), None, look)
+    return torch.stack(weights)

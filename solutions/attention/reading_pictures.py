@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 SMOOTHED = 24
 """A loss is drawn as the mean over so many positions before and after."""
-LOOKS = ((GREY, "-"), (PLUM, "--"), (INK, "-"), (VALUE, "-."))
+LOOKS = {"as trained": (GREY, ":"), "window": (PLUM, "--"), "scaled": (INK, "-")}
 """How the lines of a picture are told apart, by colour and by dashes."""
 
 
@@ -126,9 +126,10 @@ def near_and_far(
     """
     figure, (left, right) = subplots(1, 2, figsize=(8.4, 3.5))
     told = []
-    for (name, course), (color, style) in zip(losses.items(), LOOKS):
+    for name, course in losses.items():
+        color, style = LOOKS[name]
         smooth = _smooth(np.asarray(course, dtype=float))
-        left.plot(np.arange(SMOOTHED, len(smooth)) + 1, smooth[SMOOTHED:], style, color=color, linewidth=2)
+        left.plot(np.arange(SMOOTHED, len(smooth)) + 1, smooth[SMOOTHED:], style, color=color, linewidth=2, label=name)
         told.append(f"{name} {course[:context].mean():.2f} before and {course[2 * context:].mean():.2f} far behind")
     left.axvline(context, color=RED, linewidth=1)
     left.set(xlabel=f"{unit}s read", ylabel=f"nats a {unit}", title="the novels")
@@ -136,7 +137,8 @@ def near_and_far(
     left.text(context, left.get_ylim()[1], f" trained on {context}", color=RED, va="top", fontsize=9)
     _open(left)
     also = []
-    for (name, parts), (color, style) in zip(shares.items(), LOOKS):
+    for name, parts in shares.items():
+        color, style = LOOKS[name]
         look = {"linestyle": style, "linewidth": 2, "marker": "o", "markersize": 4}
         right.plot(list(parts), list(parts.values()), color=color, label=name, **look)
         also.append(f"{name} {', '.join(f'{share:.0%} at {period}' for period, share in parts.items())}")
@@ -145,26 +147,12 @@ def near_and_far(
     right.set(xlabel="signs in a round", ylabel="found", title="repeated signs", ylim=(-0.02, 1.1))
     right.yaxis.set_major_formatter("{x:.0%}")
     _open(right)
-    figure.legend(*right.get_legend_handles_labels(), loc="outside lower center", ncols=len(shares), frameon=False)
+    figure.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=len(losses), frameon=False)
     figures.show(
         figure,
         alt=f"Left, the loss of the novels by position, with a line at {context}: {'; '.join(told)}. Right, the "
         f"share of repeated signs found, with a line at {longest}: {'; '.join(also)}.",
     )
-
-
-def cliff(shares: Mapping[str, Mapping[int, float]]) -> None:
-    """By way of reading, the share of signs found, by how many signs a round has."""
-    figure, axes = subplots(figsize=(7, 3))
-    told = []
-    for (name, course), (color, style) in zip(shares.items(), LOOKS):
-        axes.plot(list(course), list(course.values()), style, marker="o", color=color, linewidth=2, label=name)
-        told.append(f"{name}: {', '.join(f'{share:.0%} at {period}' for period, share in course.items())}")
-    axes.set(xlabel="signs in a round", ylabel="found", ylim=(-0.02, 1.05))
-    axes.yaxis.set_major_formatter("{x:.0%}")
-    axes.legend(frameon=False)
-    _open(axes)
-    figures.show(figure, alt=f"The share of repeated signs found. {'; '.join(told)}.")
 
 
 def _smooth(course: np.ndarray) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 import torch
@@ -17,6 +18,8 @@ BUNDLED = public_course.find_course(__name__).data / "repeats_reader.npz"
 SIGNS, WIDTH, HEADS = 100, 64, 4
 SHORTEST, LONGEST = 6, 15
 """Periods that it was trained on: how many signs there are before they come again."""
+FREQUENCIES = 10000 ** (-torch.arange(0, WIDTH // HEADS, 2) / (WIDTH // HEADS))
+"""The radians by which each pair of columns turns from sign to sign."""
 Window = int | None | Sequence[int | None]
 
 
@@ -94,6 +97,51 @@ def found_again(
     tokens = twice(period, torch.Generator().manual_seed(2))
     guesses = model(tokens, window, rotate)[:, period:-1].argmax(-1)
     return (guesses == tokens[:, period + 1 :]).double().mean().item()
+
+
+def found_by_round(
+    model: Repeater,
+    rounds: Sequence[int],
+    window: Window = None,
+    rotate: Callable[..., torch.Tensor] | None = None,
+) -> dict[int, float]:
+    """Return the share of signs that are predicted rightly in the second round, by how many signs a round has."""
+    return {period: found_again(model, period, window, rotate) for period in rounds}
+
+
+def print_found(
+    name: str,
+    model: Repeater,
+    rounds: Sequence[int],
+    window: Window = None,
+    rotate: Callable[..., torch.Tensor] | None = None,
+) -> None:
+    """Print in a line the share of signs that are predicted rightly, by how many signs a round has."""
+    shares = found_by_round(model, rounds, window, rotate).items()
+    print(f"{name:34} found:", ",  ".join(f"{share:4.0%} of {signs}" for signs, share in shares))
+
+
+def compare_on_signs(
+    model: Repeater, scaled: Callable[..., torch.Tensor], window: int
+) -> dict[str, dict[int, float]]:
+    """Return the shares of signs that are found with a window and with scaled frequencies, by the signs in a round."""
+    rounds = (6, 10, 15, 16, 17, 20, 30, 45, 60)
+    return {
+        "window": found_by_round(model, rounds, window),
+        "scaled": found_by_round(model, rounds, rotate=scaled),
+    }
+
+
+def print_distances(model: Repeater, period: int, rotate: Callable[..., torch.Tensor]) -> None:
+    """Print the two distances to which each head of the first block gives most weight.
+
+    The last line says how often the two fast pairs of columns turn between distance 1 and distance 20.
+    """
+    for head, row in enumerate(weight_by_distance(model, period, rotate)):
+        most = zip(*map(torch.Tensor.tolist, row.topk(2)))
+        print(f"head {head}:", ", ".join(f"distance {at}: {part:.2f}" for part, at in most))
+    first, second = 19 * FREQUENCIES[:2] / (2 * math.pi)
+    print(f"19 words turn the two fast pairs by {first:.2f} and {second:.2f} turns")
 
 
 @torch.no_grad()

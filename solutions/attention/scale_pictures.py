@@ -266,36 +266,16 @@ def kept_and_redrawn(p: np.ndarray, q: np.ndarray) -> None:
     figures.show(figure, alt=f"What becomes of guesses. {'; '.join(told)}. As many are refused as are drawn again.")
 
 
-def frequencies(shares: Mapping[str, np.ndarray]) -> None:
-    """How often each word comes, (vocabulary,), by who draws it: bars beside each other."""
-    figure, axes = subplots(figsize=(7, 3))
-    width = 0.8 / len(shares)
-    colors = (PALE, INK, RED)
-    for i, ((name, share), color) in enumerate(zip(shares.items(), colors)):
-        bars = axes.bar(np.arange(len(share)) + i * width, share, width * 0.95, color=color, label=name)
-        axes.bar_label(bars, fmt="%.2f", fontsize=8)
-    axes.set_xticks(np.arange(len(share)) + width * (len(shares) - 1) / 2, [f"word {i}" for i in range(len(share))])
-    axes.set(ylabel="share", ylim=(0, 0.62))
-    axes.legend(frameon=False)
-    _open(axes)
-    told = (f"{name}: {', '.join(f'{part:.2f}' for part in share)}" for name, share in shares.items())
-    figures.show(figure, alt=f"How often each word comes. {'; '.join(told)}.")
-
-
-def passes(counts: Mapping[int, int], faster: Mapping[int, float]) -> None:
-    """How many passes one page takes by how many guesses, and how many times as fast it is written."""
-    figure, axes = subplots(figsize=(7, 2.8))
-    bars = axes.bar(list(counts), list(counts.values()), color=[INK if n else GREY for n in counts])
-    axes.bar_label(
-        bars,
-        [f"{n}\n{'' if guesses == 0 else f'{faster[guesses]:.1f} times as fast'}" for guesses, n in counts.items()],
-        fontsize=9,
-    )
-    axes.set(xlabel="guesses in each pass", ylabel="passes", ylim=(0, 1.25 * max(counts.values())))
+def passes(counts: Mapping[int, int]) -> None:
+    """How many passes one page takes, by how many guesses there are in each pass."""
+    figure, axes = subplots(figsize=(7, 2.4))
+    bars = axes.bar(list(counts), list(counts.values()), color=[INK if guesses else GREY for guesses in counts])
+    axes.bar_label(bars, fontsize=9)
+    axes.set(xlabel="guesses in each pass", ylabel="passes", ylim=(0, 1.15 * max(counts.values())))
     axes.set_xticks(list(counts))
     _open(axes)
-    told = (f"{guesses} guesses: {n} passes, {faster[guesses]:.1f} times as fast" for guesses, n in counts.items())
-    figures.show(figure, alt=f"Passes for one page. {'; '.join(told)}.")
+    told = ", ".join(f"{guesses} guesses: {count} passes" for guesses, count in counts.items())
+    figures.show(figure, alt=f"Passes for one page. {told}.")
 
 
 def _open(axes: Axes) -> None:

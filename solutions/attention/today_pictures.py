@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,7 +23,7 @@ def losses_by_position(losses: Mapping[str, torch.Tensor], context: int) -> None
     """
     figure, axes = subplots(figsize=(7, 3.4))
     told: list[str] = []
-    looks = ((GREY, "-"), (GREY, ":"), (INK, ":"), (INK, "-"))
+    looks = ((INK, "-"), (GREY, ":"))
     heights = _apart({name: float(course[-len(course) // 4 :].mean()) for name, course in losses.items()}, 0.3)
     for (name, course), (color, style) in zip(losses.items(), looks):
         read = np.arange(1, len(course) + 1)
@@ -93,25 +93,3 @@ def two_clocks(
         draw, stills, "words further", alt=f"Two clock hands, turned by their positions. {'; '.join(told)}.",
         turn=[*range(31), 100, 1000],
     )
-
-
-def times(lengths: Sequence[int], milliseconds: Mapping[str, Sequence[float]]) -> None:
-    """What one more word takes, by what stands before it, both on logarithmic axes."""
-    from matplotlib.ticker import LogLocator
-
-    figure, axes = subplots(figsize=(7, 3.2))
-    for (name, course), color in zip(milliseconds.items(), (GREY, INK)):
-        axes.loglog(lengths, course, marker="o", color=color, linewidth=2)
-        axes.text(lengths[-1] * 1.15, course[-1], name, color=color, va="center")
-    axes.set(xlabel="words before", ylabel="ms a word")
-    axes.set_xticks(lengths, [f"{n:,}" for n in lengths])
-    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-    axes.yaxis.set_major_formatter("{x:g}")
-    axes.minorticks_off()
-    _open(axes)
-    told = (f"{name}: {', '.join(_few(ms) for ms in course)}" for name, course in milliseconds.items())
-    figures.show(figure, alt=f"Milliseconds a word after {', '.join(map(str, lengths))} words. {'; '.join(told)}.")
-
-
-def _few(number: float) -> str:
-    return f"{number:.0f}" if number >= 10 else f"{number:.1f}"

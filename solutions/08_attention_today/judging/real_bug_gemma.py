@@ -7,6 +7,7 @@ from ..checks import guesses
 
 EXERCISE = Exercise(
     graded=False,
+    puzzle=True,
     criteria=(Criterion("gemma: kept keys are turned again", guesses.line_gemma),),
     misconceptions=(
         mistake("gemma: another line blamed", (1,), (2,), (4,)),

@@ -71,6 +71,7 @@ WRITES = "        state += np.outer(key, value)\n        norm += key\n"
 PHI = f"    queries, keys = ({MAP} for x in (Q, K))\n"
 
 EXERCISE = Exercise(
+    puzzle=True,
     examples=examples,
     draw=draw,
     results=("rows",),
