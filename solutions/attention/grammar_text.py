@@ -69,7 +69,7 @@ class GrammarText:
         """Print how many sentences are grammatical, how many of all are new as well, and the longest new one."""
         right = [text for text in texts if grammatical(text)]
         new = [text for text in right if tuple(text) not in self._trained_on]
-        shown: Sequence[Sequence[str]] = new or texts
-        longest = " ".join(max(shown, key=len)) or "(a full stop at once, each time)"
+        longest = max(new or texts, key=len)
+        shown = " ".join(longest) or "(a full stop at once, each time)"
         shares = f"{len(right) / len(texts):4.0%} grammatical, {len(new) / len(texts):4.0%} new, too"
-        print(f"{name:30} {shares}   {longest}")
+        print(f"{name:30} {shares}   {shown}")
