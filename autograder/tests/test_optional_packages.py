@@ -102,4 +102,4 @@ def test_the_core_s_quick_tests_pass_where_all_of_them_were_removed(tmp_path: Pa
             path.unlink()
     done = run(copy, "-m", "pytest", "-q", "-n", "2", "-m", "not slow", "autograder/tests")
     assert done.returncode == 0, done.stdout[-3000:]
-    assert int(done.stdout.split(" passed")[0].split()[-1]) > 500
+    assert int(done.stdout.split(" passed")[0].split()[-1]) > 450

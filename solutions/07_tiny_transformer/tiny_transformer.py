@@ -776,7 +776,7 @@ def continued(start: str, n_new: int, temperature: float, seed: int) -> Iterator
 # %% [markdown]
 # The model imitates the tone of the novels: their words and names, their punctuation, and the grammar of a few words in
 # a row. But its text makes no sense, because it has less than a million parameters and knows nothing but these novels.
-# Change the start, the temperature or the seed. (The line break `"\n"` is a token, too. It stands before each
+# Change the start, the temperature or the seed. (The line break is a token, too. It stands before each
 # paragraph.)
 
 # %%

@@ -31,14 +31,14 @@ def main() -> None:
 
 def _measure(folder: Path) -> page.Results:
     lessons = course().lessons
-    bare, latency = meter.alone(alone.bare), meter.alone(alone.latency)
-    pairs = paired.run(folder / "paired", lessons, ROUNDS)
-    small = whole.small_classes(folder / "paired", lessons[::4])
     measured = scale.released(folder / "scale", lessons)
     changed = whole.one_changed(measured, lessons[0])
     scale.hand_in(measured, lessons[:1], coordinator.STUDENTS)
     spent = meter.alone(coordinator.spent, str(measured))
     second_round = meter.alone(coordinator.one_changed, str(measured))
+    bare, latency = meter.alone(alone.bare), meter.alone(alone.latency)
+    pairs = paired.run(folder / "paired", lessons, ROUNDS)
+    small = whole.small_classes(folder / "paired", lessons[::4])
     growth, lightest, everything = [], [], []
     for number in SIZES:
         scale.hand_in(measured, lessons[:1], number)

@@ -20,7 +20,7 @@ from unittest import mock
 from autograder.commands import grade
 from autograder.commands import round as rounds
 from autograder.exercises.errors import CourseError
-from autograder.grading.batch import BatchGrader
+from autograder.grading.autograde import GradingRun
 from autograder.tests.bench import course, meter, scale
 
 STUDENTS = 200
@@ -31,18 +31,18 @@ def spent(folder: str) -> list[float]:
 
     Of each submission: its share of what was spent from when some were written to when the next ones were.
     """
-    here, shares, keep = course(), list[float](), BatchGrader._keep
+    class_course, shares, write = course(), list[float](), GradingRun.write
     last = time.process_time()
 
-    def kept(self: BatchGrader, done: Sequence[Any]) -> bool:
+    def timed_write(self: GradingRun, done: Sequence[Any]) -> None:
         nonlocal last
-        said = keep(self, done)
-        last, before = time.process_time(), last
-        shares.extend([(last - before) / len(done)] * len(done))
-        return said
+        write(self, done)
+        now = time.process_time()
+        shares.extend([(now - last) / len(done)] * len(done))
+        last = now
 
-    with mock.patch.object(BatchGrader, "_keep", kept), redirect_stdout(sys.stderr):
-        grade.grade_class(here, [here.lessons[0].id], Path(folder), 2, force=True, quiet=True)
+    with mock.patch.object(GradingRun, "write", timed_write), redirect_stdout(sys.stderr):
+        grade.grade_class(class_course, [class_course.lessons[0].id], Path(folder), 2, force=True, quiet=True)
     return shares
 
 
