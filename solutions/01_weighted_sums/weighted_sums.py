@@ -610,7 +610,7 @@ for sentence in (words, looks.unseen_sentence()):
 #
 # **Three ways, one result.** A model that writes must not look at later words. So the next cell takes, for each word,
 # the mean of the word vectors up to this word. It does so in three ways: with a loop, with a matrix of weights, and
-# with a softmax that gives the later words a score of −∞. It prints the first number of each mean. In lesson 6 you hide
+# with a softmax that gives the later words a score of −∞. It prints the first number of each mean. Lessons 3 and 6 hide
 # words in the third way.
 
 # %%

@@ -531,9 +531,9 @@ pronouns.verdict(head_looks_at, my_rule, link="because")
 # makes 50. The word is `nouns[0]`, the first noun, 98 times; after `then` it is only 18 times. The picture showed the
 # weights correctly, but our explanation of them was wrong.
 #
-# The head could not learn what pronouns mean, because the training text does not show it. In this text a man stands
-# before his thing (*the king lost his lamp and he was sad*). After *because*, one pattern chooses `it`, `he` or `she`
-# at random, and the other patterns always have `it`.
+# The training text may be the reason, because it hardly shows what pronouns mean. In this text a man stands before his
+# thing (*the king lost his lamp and he was sad*). After *because*, one pattern chooses `it`, `he` or `she` at random,
+# and the other patterns always have `it`.
 #
 # </details>
 #

@@ -6,8 +6,8 @@
 # and the more similar a person is, the larger is that person's weight in the mean. In this lesson you write this
 # method, step by step. Then you find it inside a trained transformer.
 #
-# The lesson takes about 110 minutes, and 25 more for the puzzles. Only the questions at the beginning need earlier
-# lessons.
+# The lesson takes about 110 minutes, and 25 more for the puzzles. Only the questions at the beginning and sections 8 to
+# 10 need earlier lessons.
 #
 # The picture below comes from this transformer. It has read a sentence that ends in `it`, and each circle is a word of
 # the sentence. The thicker the line to a word, the larger is the weight that `it` gives to that word. The largest

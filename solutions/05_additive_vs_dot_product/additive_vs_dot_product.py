@@ -577,9 +577,9 @@ for name, one in trained.items():
     print(f"{name}: {sum(parameter.numel() for parameter in one.model.parameters())} parameters")
 
 # %% [markdown]
-# The horizontal line is the error of a model that gives equal weights to all goods, 0.71. The dot product by itself has
-# the error 0.745, so it is *worse than equal weights*. It has no parameters, so training cannot change it. The other
-# two errors fall nearly to 0. Ask for *bread* once more:
+# The horizontal line is the error of a model that gives equal weights to all goods, 0.71. The error of the dot product
+# by itself goes up and down. Its mean over all steps is 0.745, so it is *worse than equal weights*. It has no
+# parameters, so training cannot change it. The other two errors fall nearly to 0. Ask for *bread* once more:
 
 # %%
 asked = {}

@@ -134,8 +134,8 @@ compare_orders(layer, positional_encoding(3, 8).float())
 
 # %% [markdown]
 # The left picture is the table. The right picture shows the dot product of every two rows. It depends only on how far
-# apart the two positions are. With these vectors the outputs differ, so attention can tell who bites. (Most of today's
-# models turn queries and keys instead of adding vectors. You will build this in lesson 08.)
+# apart the two positions are. With these vectors the outputs differ, so attention can now tell the two sentences apart.
+# (Most of today's models turn queries and keys instead of adding vectors. You will build this in lesson 08.)
 #
 # ## 2. The Transformer block: feed-forward network, residual connections, normalisation
 #
@@ -629,12 +629,12 @@ print(f"perplexity {math.exp(held_out_loss(writer)):.0f}, after {time.process_ti
 # The loss starts a little above ln 986, because the random logits of an untrained model are not all equal. It ends at
 # about 1.9, below all three baselines. The perplexity is then about 7: the model is as unsure as if it chose among
 # seven words. An n-gram model has only counted sequences that stand in the training text. Attention can use all of the
-# last sixteen words, even if they never stood together. And the loss on the held-out text is nearly as low as on the
-# training text, so the model has not merely learned its text by heart.
+# last sixteen words, even if they never stood together. The loss on the held-out text is nearly as low as on the
+# training text.
 #
-# Every part of the model counts. For example, after 100 steps its loss is about 3.3, but without the residual
-# connections (`without(fresh(), "residual")`) it is about 5.1. So much has a model that knows only how frequent each
-# word is.
+# Every part of the model counts. For example, we trained it for 100 steps in all: after 100 steps its loss is about
+# 3.3, but without the residual connections (`without(fresh(), "residual")`) it is about 5.1. A model that knows only
+# how frequent each word is has the same loss.
 #
 # Now your model writes, from four beginnings. The last one is the sentence with which the course began.
 
@@ -735,9 +735,9 @@ toy.judge("without mask, temperature 0.5", toy.write(unmasked, next_token_probab
 # letter that came after it.*
 #
 # One layer, that is one multi-head attention, cannot do this: the key of a letter says which letter it is, but not
-# which letter stood before it. Two layers can. The first one writes into each position which letter stood before it.
-# The second one looks for the position whose previous letter is the current letter. The next cell trains both models,
-# which takes some seconds.
+# which letter stood before it. And the rounds have different lengths, so the position alone does not help. Two layers
+# can. The first one writes into each position which letter stood before it. The second one looks for the position whose
+# previous letter is the current letter. The next cell trains both models, which takes some seconds.
 
 # %%
 # The output depends on the processor.
@@ -758,7 +758,8 @@ induction.show_heads(reader)
 #
 # Its tokens are pieces of words, found by **byte pair encoding (BPE)**: it starts from single characters and joins the
 # most frequent pair of neighbours into a new token, again and again, here until there are 1,024 tokens. So the tokens
-# can write every English word, also a word that is not in the novels. GPT-2 does the same with 50,257 tokens.
+# can write every English word, also a word that is not in the novels. GPT-2 does the same from single bytes, with
+# 50,257 tokens.
 
 # %%
 novel, parameters = austen.for_tiny_writer()

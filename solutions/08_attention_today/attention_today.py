@@ -110,9 +110,9 @@ reading.print_scores(reading.add_rows)  # rows as in lesson 07
 # they are multiplied. Every pair of columns is a point in the plane, and it is turned by an angle that grows with the
 # position, like the hand of a clock (Jianlin Su and others, 2021).
 #
-# **Why it works.** A score adds up the dot products of all pairs of columns. The dot product of two hands depends only
-# on their lengths and on the angle between them. Two hands three words apart differ by the same angle wherever they
-# stand. Move the slider, and watch this angle.
+# **Why it works.** A score is a sum: each pair of columns adds one dot product. The dot product of two hands depends
+# only on their lengths and on the angle between them. Two hands three words apart differ by the same angle wherever
+# they stand. Move the slider, and watch this angle.
 
 # %%
 today_pictures.two_clocks(two_writers.turned, *torch.tensor([[1.0, 0.0], [1.0, 0.0]]), places=(5, 2))
@@ -191,8 +191,8 @@ reading_pictures.new_row(["the", "cat", "sat", "on", "the", "mat"])
 # own: neither the outputs of the earlier words, nor their keys and values in the next block. And with RoPE a key is
 # turned once, by its own position, and then stays as it is.
 #
-# A single new word may look at everything. But if several words are new, such as those of a prompt, none may look at a
-# later one. So you need a mask first.
+# A single new word may look at all words so far. But if several words are new, such as those of a prompt, none may look
+# at a later one. So you need a mask first.
 
 # %% [markdown] prompt="causal_mask_from"
 # ### `causal_mask_from`
@@ -358,9 +358,9 @@ reading.print_kept(today, text, attend_new, roll)
 #
 # **The price.** A model with a window forgets every word that has left the window. The course's sentences do not show
 # this, because they do not depend on each other. So we take another model, which reads a **round** of signs in a random
-# order, and then the same round again. To predict the next sign in the second round, it has to look which sign came
-# after the current one in the first round. It comes trained, and it runs on your `rotate`. What share of the signs does
-# it predict rightly?
+# order, and then the same round again. To predict the next sign in the second round, it has to find the current sign in
+# the first round, and read the sign behind it. It comes trained, and it runs on your `rotate`. What share of the signs
+# does it predict rightly?
 
 # %%
 # The output depends on the processor.
@@ -434,8 +434,8 @@ check(scaled_frequencies)
 # </details>
 
 # %% [markdown]
-# **The gain.** With a factor of 4, a text of 120 signs turns the slow pairs just as far as 30 signs did before. The
-# next cell gives your frequencies to the reader, without new training.
+# **The gain.** With a factor of 4, the slow pairs turn in 120 signs only as far as they did before in 30. The next cell
+# gives your frequencies to the reader, without new training.
 
 # %%
 # The output depends on the processor.
@@ -529,7 +529,7 @@ austen.watch_page(chain(['"My dear'], write_on(novelist, '\n"My dear', 600, widt
 
 # %% [markdown]
 # Your functions wrote this page. It is more than four times as long as any text of the training, and its end reads like
-# its beginning. It could go on for ever, with the same memory and the same time for each token. Change the beginning,
+# its beginning. It could be longer: each further token takes the same memory and the same time. Change the beginning,
 # and show a friend a page that Jane Austen never wrote.
 #
 # ## What you can now do

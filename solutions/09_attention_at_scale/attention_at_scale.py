@@ -81,7 +81,7 @@ print(f"2. a small table, 256 times, the same number of products: {product / aga
 print(f"3. 64 vectors at once instead of one by one: {one_by_one / at_once:.1f} times as fast")
 
 # %% [markdown]
-# The arithmetic is not what takes most of the time.
+# Arithmetic alone does not explain these times.
 #
 # 1. Twice the arithmetic does not take twice as long, because both wait for W.
 # 2. The small table is fetched once. Then it stays in the processor's own small, fast memory, and all later products
@@ -356,8 +356,8 @@ scale_pictures.kept_and_redrawn(p, q)
 # %% [markdown]
 # 1. *Kept.* The draft guesses w with probability q(w), and the guess is kept with probability min(1, p(w) / q(w)). The
 #    product of both is min(q(w), p(w)). So w comes out *as a kept guess* with this probability.
-# 2. *Missing.* What is still missing to p(w) is (p(w) − q(w))⁺. Both q and p sum to 1. So all missing parts together
-#    are as large as all refused parts.
+# 2. *Missing.* To reach p(w), (p(w) − q(w))⁺ is still missing. Both q and p sum to 1. So all missing parts together are
+#    as large as all refused parts.
 # 3. *Drawn again.* So each refused guess can be replaced by a word that is drawn in proportion to the missing parts.
 #    Then each word gets just what was missing, and it comes out with probability p(w).
 
@@ -522,7 +522,7 @@ print(f"hers: {hers}, found by you: {hits} of {len(hers)}" if your_guess else "G
 # - compute attention block by block, with an online softmax, as FlashAttention does;
 # - let a model guess ahead without changing what it writes.
 #
-# This was the last lesson.
+# This was the last lesson. Four more ideas follow for those who want more.
 
 # %% [markdown]
 # ## Go further: four more ideas
