@@ -215,7 +215,8 @@ def prepare(course: str, lesson_id: str, wrong: Sequence[str]) -> None:
         judge.prepare_mistakes(lesson, exercise)
     for text in lesson.illustrations():
         skippable_cells.parse_names(text)
-    nbformat.validate(new_notebook())  # reads nbformat's schema
+    nbformat.validate(new_notebook())  # each compiles a schema, which nbformat keeps
+    nbformat.validate(new_notebook(), relax_add_props=True)
 
 
 def grade(job: Job, is_sealed: bool, earlier: list[Record]) -> Iterator[Record]:
