@@ -5,8 +5,8 @@
 #
 # A model that reads does the same with numbers. The word *he* gives each word of the sentence a **weight**: a number
 # from 0 to 1 that says how much *he* takes from that word. The weights sum to 1. **Attention** means that a word takes
-# in something of every word of its sentence, and the larger the weight of a word, the more it takes in of that word. In
-# this lesson you build attention, and with your own code *he* finds Ming.
+# in something of every word of its sentence: the larger the weight, the more. In this lesson you build attention, and
+# with your own code *he* finds Ming.
 #
 # The lesson takes about 110 minutes, and 20 more for the puzzles. You need Python and a little NumPy, and no earlier
 # lesson. Replace each `TODO`, run the cell, then run the `check(...)` below it. The hints fold out.
@@ -87,8 +87,8 @@ print(weights @ word_vectors)  # (7,) @ (7, 3) -> (3,)
 # - *he* and *Ming*: [1, 0, 0] and [1, 0, 0] give 1·1 + 0·0 + 0·0 = 1.
 # - *he* and *home*: [1, 0, 0] and [0, 1, 0] give 1·0 + 0·1 + 0·0 = 0.
 #
-# *He* and *Ming* are both persons, so their score is 1. *He* and *home* have nothing in common, so their score is 0. A
-# matrix product computes the scores of *he* with all seven words at once:
+# These dot products are the scores. *He* and *Ming* are both persons. *He* and *home* have nothing in common. A matrix
+# product computes the scores of *he* with all seven words at once:
 
 # %%
 he = words.index("he")
@@ -101,7 +101,8 @@ for word, score in zip(words, scores_of_he, strict=True):
 #
 # Scores are not weights yet. They may be negative, and their sum may be any number. **Softmax** turns scores into
 # weights that are positive and sum to 1. It does this in two steps. First it takes $e^x$ of each score $x$, because
-# $e^x$ is always positive and grows with $x$. Then it divides each of these powers by their sum:
+# $e^x$ is always positive and grows with $x$. Then it divides each of these powers by their sum. So each weight is a
+# *share* of one whole (the checks say *share*):
 #
 # $$\text{weight}_i = \frac{e^{x_i}}{\sum_j e^{x_j}}$$
 #
@@ -131,12 +132,12 @@ print("he takes in", (weights_of_he @ word_vectors).round(2))
 # %% [markdown]
 # **This is attention, complete:** scores by dot products, weights by softmax, and a weighted sum of values. Two things
 # are not right yet. *He* looks at himself as much as at *Ming*, because their vectors are the same. Section 6 solves
-# that. And the three lines of softmax are not safe. We make them safe first.
+# that. And the three lines of softmax fail for a matrix and for large scores. We mend them first.
 #
 # ### Every word asks
 #
-# In a model, each word asks in the same way as *he*. The scores then form a matrix with a row for the word that asks
-# and a column for the word that is looked at. Each row of weights should sum to 1.
+# In a model, each word asks in the same way as *he*. The scores then form a matrix, with a row for each word that asks
+# and a column for each word that is looked at. Each row of weights should sum to 1.
 
 # %%
 scores = word_vectors @ word_vectors.T  # (7, 3) @ (3, 7) -> (7, 7)
@@ -149,7 +150,7 @@ for word, row_sum in zip(words, faulty.sum(axis=1), strict=True):
 #
 # ★★☆ · 4 minutes
 #
-# No row sums to 1. Which line of `softmax_first_draft` is the reason: 1, 2 or 3?
+# No row sums to 1. In which line of `softmax_first_draft` is the mistake, or *slip*: 1, 2 or 3?
 
 # %% solution="find_the_slip"
 ### BEGIN SOLUTION
@@ -168,7 +169,7 @@ check("find_the_slip")
 # <details data-part="never"><summary>Found it? Compare</summary>
 #
 # Line 2 computes one total for all 49 scores. Each of the seven rows needs a total of its own. This is the first
-# mistake, and no error told us.
+# mistake.
 # </details>
 
 # %% [markdown] prompt="predict_shifted"
@@ -216,7 +217,7 @@ with np.errstate(over="ignore", invalid="ignore"):  # NumPy would print a Runtim
 #
 # ★★★ · 20 minutes
 #
-# **Turn scores into weights that sum to 1 along an axis**, for scores of any size.
+# **Turn scores into weights (shares) that sum to 1 along an axis**, for scores of any size.
 #
 # - `x` is a list or an array of any shape, of whole numbers or fractions. It stays as it is.
 # - The result has the same shape, and its weights sum to 1 along `axis`. They are finite for every finite `x`.
@@ -282,8 +283,8 @@ looks.two_maps(
 # word's value be its letters: a = 1 … z = 26, and *Ming* is [13, 9, 14, 7]. If *he* gives nearly all its weight to
 # *Ming*, the weighted sum spells *Ming*. At the end of the lesson it does.
 #
-# Letters bring two problems of every real text: a word may occur twice, and words are not equally long. Each of the two
-# led to a mistake in the first draft.
+# Letters bring two problems of every real text: a word may occur twice, and words are not equally long. Each led to a
+# mistake in the first draft.
 
 # %% [markdown] prompt="letter_embedding"
 # ### Letters become numbers
@@ -318,8 +319,8 @@ check(letter_embedding)
 # %% [markdown]
 # ### A word that occurs twice
 #
-# To test a sum we take weights that you can check by eye: each word's share of all the letters. *I am* has three
-# letters. The first draft kept the weights in a dictionary:
+# Before *he* weighs letters, we test the sum with weights that you can compute in your head: each word's share of all
+# the letters. *I am* has three letters. The first draft kept the weights in a dictionary:
 
 # %%
 def weights_by_word(words: list[str]) -> dict[str, float]:
@@ -398,8 +399,8 @@ check(length_weights)
 # %% [markdown]
 # ### Words of unequal length
 #
-# The longest word says how many numbers the weighted sum has. So the first draft began with as many zeros, and then
-# added one word after another, each times its weight:
+# The weighted sum has as many numbers as the longest word. So the first draft began with as many zeros, and then added
+# one word after another, each times its weight:
 
 # %%
 def first_attempt(words: list[str]) -> list[float]:
@@ -440,7 +441,7 @@ cut = first_attempt(weather)
 print(*(f"{number:.2f}" for number in cut), "  sum", f"{sum(cut):.2f}")
 
 # %% [markdown]
-# This is the fourth mistake, and again there was no warning.
+# This is the fourth mistake.
 #
 # <details><summary>Predicted and run? Read what happened</summary>
 #
@@ -500,7 +501,8 @@ check(pad_rows)
 #
 # **Multiply each vector by its weight and add up, place by place, so that nothing is cut off.**
 #
-# `weights` is an array (n,) that sums to 1, and `vectors` is a list of n lists of any lengths. Return (longest,).
+# `weights` is an array (n,) that sums to 1, and `vectors` is a list of n lists of any lengths. Return an array
+# (longest,).
 
 # %% solution="weighted_sum"
 def weighted_sum(weights: np.ndarray, vectors: list[list[float]]) -> np.ndarray:
@@ -543,7 +545,8 @@ print(*(f"{number:.2f}" for number in whole), "  sum", f"{whole.sum():.2f}")
 # - its **query** says what the word looks for;
 # - its **key** says what the word offers.
 #
-# The score of two words is the dot product of the query of the word that asks and the key of the other one.
+# The score of two words is the dot product of the query of the word that asks and the key of the other one. Softmax
+# turns scores into weights.
 
 # %% [markdown] prompt="find_ming"
 # ### Exercise: *he* finds Ming
@@ -586,7 +589,7 @@ check(find_ming)
 # <details data-part="and with"><summary>Hint 2: how far apart</summary>
 #
 # In the longest sentence there are eight other words. If Ming's score is larger than each of theirs by s, he gets e^s /
-# (e^s + 8). How large must this gap be for 0.9? Mind the words that share one of his numbers.
+# (e^s + 8). How large must this gap be for 0.9? Mind the words whose key has one of Ming's numbers.
 # </details>
 
 # %%
@@ -609,9 +612,9 @@ for sentence in (words, looks.unseen_sentence()):
 # ## Go further
 #
 # **Three ways, one result.** A model that writes must not look at later words. So the next cell takes, for each word,
-# the mean of the word vectors up to this word. It does so in three ways: with a loop, with a matrix of weights, and
-# with a softmax that gives the later words a score of −∞. It prints the first number of each mean. Lessons 3 and 6 hide
-# words in the third way.
+# the mean of the word vectors up to this word, in three ways: with a loop, with a matrix of weights, and with a softmax
+# that gives the later words a score of −∞. It prints the first number of each mean. Lessons 3 and 6 hide words in the
+# third way.
 
 # %%
 so_far = np.tri(7)  # row i: 1 for the words up to i, 0 for later ones
@@ -708,8 +711,7 @@ check(join_halves)
 # </details>
 
 # %% [markdown]
-# *FlashAttention*, a program that many models use, computes attention over long texts in this way: piece by piece, with
-# the exact result.
+# *FlashAttention*, which many models use, computes attention over long texts in this way, with the exact result.
 
 # %% [markdown]
 # ## What you can now do

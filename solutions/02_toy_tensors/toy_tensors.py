@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Attention you can check by hand
 #
-# Attention is one formula. In this lesson you compute it on paper, you write it in NumPy and in PyTorch, and you paint
-# a picture with it.
+# Attention is one formula. In this lesson you compute it on paper, write it in NumPy and in PyTorch, and paint a
+# picture with it.
 #
 # The lesson takes about 130 minutes, and 25 more for the puzzles. You need lesson 1, or you already know vectors, dot
 # products and softmax.
@@ -24,22 +24,20 @@ check.lesson("02_toy_tensors")
 toy_pictures.painted()
 
 # %% [markdown]
-# Attention has painted this picture. The six white arms are *keys*: vectors of two numbers. Each key has a colour at
-# its tip, which is its *value*. Every point of the square is a *query*: the vector from the middle to the point.
-# Attention compares the query with the six keys and mixes their colours. The better a key fits, the more of its colour
-# the point gets.
+# Attention has painted this picture. The six arms are *keys*: vectors of two numbers. The colour at the tip of a key is
+# its *value*. Every point of the square is a *query*: the vector from the middle to the point. The better a key fits
+# the query, the more of the key's colour the point gets.
 #
-# Near the middle all colours mix. Far out one colour wins. But white wins nowhere. **Why? Make a guess now.** At the
-# end your own function paints this picture, and you help white to win.
+# Near the middle all colours mix. Far out one colour wins. But white, the colour of the short key, wins nowhere. **Why?
+# Make a guess now.** At the end your own function paints this picture, and you help white to win.
 #
-# A first draft of this lesson contained five mistakes. You will find them on the way.
+# A first draft of this lesson contained five mistakes. You will find all five.
 
 # %%
 cold_questions()  # up to three questions on lesson 1: they take a minute and are never graded
 
 # %% [markdown]
-# You do not write softmax again. The next cell loads yours from your saved notebook of lesson 1. If it finds none that
-# passes its checks, it takes the course's.
+# The next cell loads your softmax from your saved notebook of lesson 1, or else the course's.
 
 # %% setup="bring_your_own"
 softmax = bring_your_own("softmax")
@@ -47,19 +45,17 @@ softmax = bring_your_own("softmax")
 # %% [markdown]
 # ## Scaled dot-product attention in four steps
 #
-# Attention is like a search in a library. Your question is the query, the label of a book is its key, and the text of
-# the book is its value. But you do not take one book home. You take a mixture: much of the books whose labels fit, and
-# little of the others. It is computed in four steps:
+# You begin on paper, with one query. Attention takes four steps:
 #
 # | step | formula | meaning |
 # | --- | --- | --- |
 # | score | $s_i = q \cdot k_i$ | how well key *i* fits the query: their dot product |
-# | scale | $s_i / \sqrt{d_k}$ | divide by the root of $d_k$, the number of numbers in a key; the reason comes later |
-# | softmax | $w_i = e^{s_i/\sqrt{d_k}} / \sum_j e^{s_j/\sqrt{d_k}}$ | weights from 0 to 1 that sum to 1 |
+# | scale | $s_i / \sqrt{d_k}$ | divide by the root of $d_k$, the number of *features* (numbers) in a key |
+# | softmax | $w_i = e^{s_i/\sqrt{d_k}} / \sum_j e^{s_j/\sqrt{d_k}}$ | weights (*shares*) from 0 to 1 that sum to 1 |
 # | weighted sum | $\sum_i w_i v_i$ | each value times its weight, added up |
 #
 # The result is the **output** of the query: its mixture of the values. Attention with these four steps is called
-# **scaled dot-product attention**, because its scores are dot products that are scaled.
+# **scaled dot-product attention**.
 #
 # The smallest example has one query, which is 1, and three keys of one number each, so $d_k = 1$. **Which key gets the
 # largest weight? Is it the key that equals the query? Decide, then run.**
@@ -76,11 +72,10 @@ for row in np.column_stack([keys, scores, powers, weights, weights * values]):
 print(f"sum           {powers.sum():<9.3f} {weights.sum():<8.3f} {(weights * values).sum():.3f}")
 
 # %% [markdown]
-# The key 2 has the largest weight. A dot product does not measure how *near* a key is to the query. It is the larger,
-# the farther the key reaches in the direction of the query.
+# The key 2 has the largest weight. A dot product does not measure how *near* a key is to the query. It grows with how
+# far the key reaches in the direction of the query.
 #
-# The output is **15.58**. It lies closest to 20, the value of that key. The first draft said 15.57. Where did the
-# difference come from?
+# The output is **15.58**. The first draft said 15.57. Where did the difference come from?
 #
 # <details><summary>Think first, then look</summary>
 #
@@ -92,13 +87,13 @@ print(f"sum           {powers.sum():<9.3f} {weights.sum():<8.3f} {(weights * val
 # ### Exercise: on paper
 # ★★☆ · 14 minutes
 #
-# One query, three keys of *two* numbers, three values:
+# One query, three keys of *two* numbers and three values, written as rows:
 #
 # $$q = (1, 0) \qquad K = \begin{pmatrix}1&0\\0&1\\1&0\end{pmatrix} \qquad
 # V = \begin{pmatrix}10&0\\0&20\\30&0\end{pmatrix}$$
 #
-# Use a pocket calculator. Compute the three weights, `hand_weights`, and the output, `hand_output`. The output has two
-# numbers, because each value has two. Keep all digits while you compute, and give two decimals at the end.
+# Compute the three weights, `hand_weights`, and the output, `hand_output`, with a pocket calculator. Keep all digits
+# while you compute, and give two decimals at the end.
 
 # %% solution="predict_by_hand"
 # hand_weights: three numbers; hand_output: two numbers
@@ -143,7 +138,7 @@ other_scores = np.array([3, -1, -1])
 print("scores ", other_scores, "  weights", other_scores / other_scores.sum())
 
 # %% [markdown]
-# One weight is 3, and two are below zero. Which of the four steps is missing?
+# In the last line one weight is 3, and two are below zero. Which of the four steps is missing?
 #
 # <details><summary>Name it, then look</summary>
 #
@@ -152,7 +147,7 @@ print("scores ", other_scores, "  weights", other_scores / other_scores.sum())
 # paper; a computer rounds very small weights to 0).
 # </details>
 #
-# The slider moves one of three scores. Compare the weights without and with the softmax:
+# The slider moves the score of key 1. Move it below 0: only the weight with the softmax stays positive.
 
 # %%
 toy_pictures.share_out()
@@ -161,9 +156,9 @@ toy_pictures.share_out()
 # ## Many queries at once, in NumPy
 # ★★☆ · 10 minutes
 #
-# Write the queries as the rows of a matrix $Q$, and the keys and values as the rows of $K$ and $V$. Then the matrix
-# product $QK^\top$ contains all the scores, with a row for each query and a column for each key. **Write the four steps
-# as a function.** Your `softmax(x, axis=-1)` does the third one.
+# A sentence has a query for each word. Write the queries as the rows of a matrix $Q$, and the keys and values as the
+# rows of $K$ and $V$. Then the matrix product $QK^\top$ contains all the scores, with a row for each query and a column
+# for each key. **Write the four steps as a function.** Your `softmax(x, axis=-1)` does the third one.
 
 
 # %% solution="simple_attention"
@@ -193,18 +188,18 @@ check(simple_attention)
 # </details>
 
 # %% [markdown]
-# Your function is the formula that you find in every paper on attention:
-# $\operatorname{softmax}(QK^\top/\sqrt{d_k})\,V$, with the softmax of each row.
+# Papers write your function as one formula: $\operatorname{softmax}(QK^\top/\sqrt{d_k})\,V$, with the softmax of each
+# row.
 #
-# In the next picture three keys, and also three values, are the corners of a triangle. **Turn the query once around.**
-# For which angles do two keys have the same weight? Where is the output then?
+# In the next picture three keys, and also three values, are the corners of a triangle. The dot is the output. **Turn
+# the query once around.** For which angles do two keys have the same weight? Where is the output then?
 
 # %%
 toy_pictures.turn_query(simple_attention)
 
 # %% [markdown]
 # Halfway between two keys both scores are the same, and the output is equally far from both values. The output never
-# leaves the triangle, because the weights are positive and sum to 1. The weights 3, −1 and −1 would put it outside.
+# leaves the triangle, because the weights are positive and sum to 1.
 
 # %% [markdown]
 # ## In PyTorch, and for batches
@@ -213,7 +208,7 @@ toy_pictures.turn_query(simple_attention)
 # `axis`: `torch.softmax(x, dim=-1)`. A tensor can also remember how it was computed. From this PyTorch computes the
 # **gradient**: how much a result would change if an input changed a little. A network learns from gradients.
 #
-# Here are four keys (0 to 3, the last two are equal), four values, and the function of the first draft:
+# Here are four toy keys (0 to 3, the last two are equal), their values, and the function of the first draft:
 
 # %%
 toy_K = torch.tensor([[10.0, 0, 0], [0, 10, 0], [0, 0, 10], [0, 0, 10]])  # (4, 3)
@@ -229,11 +224,11 @@ output, weights = borrowed_attention(torch.tensor([[10.0, 0, 0]]), toy_K, toy_V,
 print("weights", weights.numpy().round(3), "  output", output.numpy().round(3))
 
 # %% [markdown]
-# The query points in the direction of key 0, and the output is value 0. That is right. Is it always?
+# The query points in the direction of key 0, and the output is value 0. Is the function always right?
 #
 # ### The third mistake
 #
-# The slider makes the query weaker. Compare the function of the draft with `attention`, which is PyTorch's own:
+# The slider sets how strong the query is. When does the draft differ from PyTorch's own `attention`?
 
 # %%
 toy_pictures.compare_strengths(lambda Q, K, V: borrowed_attention(Q, K, V, d_k=4), attention, toy_K, toy_V)
@@ -241,7 +236,7 @@ toy_pictures.compare_strengths(lambda Q, K, V: borrowed_attention(Q, K, V, d_k=4
 # %% [markdown] prompt="mend_the_divisor"
 # ★☆☆ · 3 minutes
 #
-# With a strong query both agree, so a strong query hides the mistake. By what number should these scores be divided?
+# With a strong query both agree, which hides the mistake. By what number should these scores be divided?
 
 # %% solution="mend_the_divisor"
 ### BEGIN SOLUTION
@@ -254,16 +249,16 @@ check("mend_the_divisor")
 # %% [markdown] hint="mend_the_divisor"
 # <details><summary>Hint</summary>
 #
-# d_k is the number of numbers in *one* key. An expression such as `5**0.5` is fine.
+# d_k is the number of features of *one* key. An expression such as `5**0.5` is fine.
 # </details>
 
 # %% [markdown]
-# The draft passed `d_k` as an argument. It is not needed, because the shape of `K` says it, and it can be wrong.
+# The draft took `d_k` as an argument, which can be wrong. Read it from the shape of `K`.
 #
 # ### The fourth mistake
 #
 # A **batch** is several sentences in one tensor, each with its own queries, keys and values. They are stacked along a
-# first axis, the batch axis. Here is a batch of two, and the draft's way to its scores:
+# first axis, the batch axis. The draft computes scores with `K.T`. With a batch of two this fails:
 
 # %%
 batch_Q, batch_K, batch_V = torch.ones(2, 1, 3), torch.stack([toy_K, -toy_K]), torch.stack([toy_V, toy_V])
@@ -282,8 +277,7 @@ except RuntimeError as error:
 #
 # `.T` reverses *all* axes, so the batch axis, which is first in K, is last in `K.T`. **Write attention without the
 # third and the fourth mistake, for any number of batch axes in front.** Entry b of the batch uses only `Q[b]`, `K[b]`
-# and `V[b]`. Gradients must flow back to Q, K and V. Use PyTorch's operations step by step, and not the ready-made
-# `attention`.
+# and `V[b]`. Gradients must reach Q, K and V, so use PyTorch's operations, but not the ready-made `attention`.
 
 
 # %% solution="scaled_dot_product_attention"
@@ -329,16 +323,15 @@ print("output", tuple(output.shape), "  weights", tuple(weights.shape))
 # ### Predict before you run
 # ★★☆ · 8 minutes
 #
-# Take three strong queries in this order: **[0, 10, 0]**, **[0, 0, 10]**, **[10, 10, 0]**. The keys and values are
-# those from above:
+# Take three strong queries in this order: **[0, 10, 0]**, **[0, 0, 10]**, **[10, 10, 0]**, and the toy keys and values:
 #
 # | position | 0 | 1 | 2 | 3 |
 # | --- | --- | --- | --- | --- |
 # | key | 10, 0, 0 | 0, 10, 0 | 0, 0, 10 | 0, 0, 10 |
 # | value | 1, 0, 1 | 10, 0, 2 | 100, 5, 0 | 1000, 6, 0 |
 #
-# Which keys get weight from each query, and what is the output? Answer without code: `attends_to` is three lists of
-# positions, `looked_up` is three rows of three numbers.
+# Which keys get a weight clearly above 0 from each query, and what is the output? Answer without code: `attends_to` is
+# three lists of positions, `looked_up` is three rows of three numbers.
 
 # %% solution="predict_toy_queries"
 ### BEGIN SOLUTION
@@ -367,13 +360,13 @@ look_inside(scaled_dot_product_attention, toy_Q, toy_K, toy_V, queries=names)
 # %% [markdown]
 # ## Where Q, K and V come from
 #
-# In a network queries, keys and values are made from words. A sentence is a matrix $X$. Each row of $X$ is the vector
-# of a word. Three learned matrices $W_Q$, $W_K$ and $W_V$ make three vectors from each word:
+# A network makes queries, keys and values from words. A sentence is a matrix $X$, and each row of $X$ is the vector of
+# a word. Three learned matrices $W_Q$, $W_K$ and $W_V$ make three vectors from each word:
 #
 # $$Q = X W_Q \qquad K = X W_K \qquad V = X W_V$$
 #
-# The query of a word says what it looks for. The key says what it offers. The value is what it hands over. In the
-# picture, follow the row in full colour, which is one word of four:
+# These products are called *projections* of $X$. The query of a word says what it looks for. The key says what it
+# offers. The value is what it hands over. In the picture, follow the row in full colour, one word of four:
 
 # %%
 toy_pictures.attention_flow()
@@ -381,19 +374,22 @@ toy_pictures.attention_flow()
 # %% [markdown]
 # ### Why one matrix is not enough
 #
-# Could one matrix $W$ make both the queries and the keys? Try it with three friends. Ming, Anna and Tom sit **around a
-# table, and each should look at the left neighbour**: Ming at Anna, Anna at Tom, Tom at Ming.
+# Could one matrix $W$ make both the queries and the keys? Three friends, Ming, Anna and Tom, sit **around a table, and
+# each should look at the left neighbour**: Ming at Anna, Anna at Tom, Tom at Ming.
 #
-# 1. With one matrix, each word's query *is* its key.
-# 2. A dot product does not depend on the order: the score of Ming for Anna equals the score of Anna for Ming.
-# 3. So if Ming's score for Anna is high, then Anna's score for Ming is just as high. But she should look at Tom.
+# 1. With one matrix, each friend has one vector, which is query *and* key. Take (1, 0) for Ming and for Anna.
+# 2. Ming's score for Anna is 1·1 + 0·0 = 1.
+# 3. Anna's score for Ming is the dot product of the same two vectors, so it is 1, too. For any
+#    vectors the two scores are equal.
+# 4. So if Ming's score for Anna is high, Anna's score for Ming is just as high. But she should look at Tom.
 #
-# With two matrices, the query of a word and its key are different vectors, and the two scores are free.
+# With two matrices, Anna's query can be (0, 1) while her key stays (1, 0). Then her score for Ming is 0·1 + 1·0 = 0,
+# and Ming's score for her is still 1.
 
 # %% [markdown] prompt="guess_one_matrix"
 # ★★☆ · 4 minutes
 #
-# The next cell is an experiment. It learns $W$ so that the three wanted weights become as large as possible together:
+# The next cell learns $W$ so that the three wanted weights become as large as possible together:
 # Ming's on Anna, Anna's on Tom, Tom's on Ming. When it has learned, the three weights are equal. How large is each of
 # them: with one matrix for queries and keys (`with_one`), and with two (`with_two`)?
 
@@ -409,8 +405,8 @@ check("guess_one_matrix")
 # %% [markdown] hint="guess_one_matrix"
 # <details><summary>Hint: left and right</summary>
 #
-# With one matrix, a friend's weight on the left neighbour cannot grow without a weight on a right neighbour. A friend
-# can look at three: at the left, at the right, and at himself. How large are three equal weights that sum to 1?
+# A friend can look left, right, or at himself. With one matrix, left cannot win over right. How large are three equal
+# weights that sum to 1?
 # </details>
 
 # %%
@@ -419,19 +415,22 @@ toy_pictures.round_table(scaled_dot_product_attention)
 # %% [markdown]
 # <details><summary>Answered? Why it cannot be more with one matrix</summary>
 #
-# With two matrices each friend looks at the left neighbour alone. With one matrix, the scores to the left sum to the
-# same as the scores to the right. The scores of the three for themselves sum to at least as much, because
-# $2ab \le a^2 + b^2$ for any two numbers. So the wanted scores are at most average, and the product of the three wanted
-# weights is at most (1/3)³. One of the three alone could be larger.
+# 1. The three scores to the left are also the three scores to the right, so their sums are equal.
+# 2. The scores of the three for themselves sum to at least as much. For any two vectors, $(a-b)\cdot(a-b)$ is a sum of
+#    squares, so it is not below 0. Multiplied out, this is $2\,a\cdot b\le a\cdot a+b\cdot b$. Add it up for the three
+#    pairs.
+# 3. So the scores to the left sum to at most a third of all nine. This third is the sum of the means of the three rows.
+# 4. A score at the mean of its row gets at most the weight 1/3, because the curve of $e^x$ bends upwards. So three
+#    weights above 1/3 would need three scores above the means, which step 3 excludes. One weight alone can be larger.
 # </details>
 #
-# What is the third matrix good for? With $W_V$, a word can hand over something else than what it is found by.
+# With the third matrix, $W_V$, a word can hand over something else than what it is found by.
 
 # %% [markdown] prompt="self_or_cross"
 # ### Self-attention and cross-attention
 # ★☆☆ · 3 minutes
 #
-# There are two kinds of attention. They differ in where Q, K and V come from:
+# Two kinds of attention differ in where Q, K and V come from:
 #
 # - in **self-attention**, Q, K and V all come from one sequence, which looks at itself;
 # - in **cross-attention**, the queries come from one sequence, the keys and values from another one.
@@ -452,19 +451,15 @@ kinds = ["cross", "self", "cross"]
 check("self_or_cross")
 
 # %% [markdown] hint="self_or_cross"
-# <details><summary>Hint 1: two questions</summary>
+# <details><summary>Hint: two questions</summary>
 #
-# Ask for each call: whose rows make the queries? Whose rows make the keys? Are they the same sequence?
-# </details>
-# <details><summary>Hint 2: what does not count</summary>
-#
-# Different matrices do not make different sequences. Equal lengths do not make one sequence of two.
+# Ask for each call: whose rows make the queries? Whose rows make the keys? The same sequence?
 # </details>
 
 # %% [markdown]
 # <details><summary>Answered? The fifth mistake</summary>
 #
-# The first draft called the toy lookup *self-attention*. But its queries and its keys come from different places.
+# The first draft said *self-attention* for the first call. But its queries and its keys come from different places.
 # </details>
 
 # %% [markdown] prompt="self_attention"
@@ -472,7 +467,7 @@ check("self_or_cross")
 # ★★☆ · 6 minutes
 #
 # **Write self-attention for the words of one sentence.** Use your `scaled_dot_product_attention`, or `attention` from
-# the first cell, which does the same.
+# the first cell.
 
 
 # %% solution="self_attention"
@@ -514,9 +509,10 @@ print("each row of weights sums to", weights.sum(dim=1).numpy().round(2))
 # ## Why the scores are divided by √d_k
 # ★★★ · 18 minutes
 #
-# The **variance** of numbers says how far they are spread: it is the mean of their squared distances from their mean.
-# Its root is the **standard deviation**. Before a network has learned anything, the numbers in $q$ and $k$ are random.
-# Take them from a **standard normal distribution**, which has mean 0 and variance 1. Three facts are needed:
+# The division by $\sqrt{d_k}$ still lacks its reason. The **variance** of numbers says how far they are spread: it is
+# the mean of their squared distances from their mean. Its root is the **standard deviation**. Before a network has
+# learned anything, the numbers in $q$ and $k$ are random. Take them from a **standard normal distribution**, which has
+# mean 0 and variance 1. You need three facts:
 #
 # - The product of two such numbers, drawn independently, has mean 0 and variance 1 · 1 = 1.
 # - $q \cdot k$ is a sum of $d_k$ such products. When independent numbers are added, their variances add up.
@@ -555,20 +551,21 @@ check(score_variance)
 # </details>
 
 # %% [markdown]
-# On the left is what your function measures for five widths. On the right is the weight that the best of ten random
-# keys gets.
+# On the left are the variances that your function measures. On the right is the weight of the best of ten random keys
+# (highest score). Compare raw with scaled:
 
 # %%
 toy_pictures.compare_widths(score_variance)
 
 # %% [markdown]
-# The variance of $q \cdot k$ is $d_k$, so its standard deviation is $\sqrt{d_k}$. Divided by $\sqrt{d_k}$, the variance
-# becomes $d_k / (\sqrt{d_k})^2 = 1$. Without this division, the best of ten wide keys gets almost all of the weight.
+# The variance of $q \cdot k$ is $d_k$, so its standard deviation is $\sqrt{d_k}$. When the scores are divided by
+# $\sqrt{d_k}$, their variance becomes $d_k / (\sqrt{d_k})^2 = 1$. Without this division, the best of ten wide keys gets
+# almost all of the weight.
 #
-# Why is that bad? A network learns from gradients. The curve in the next picture shows, for one query, how the weight
-# of the best key changes with its score. The slope of the curve is the gradient. On the right are the slopes of 200
-# queries. The slider is the standard deviation of the scores. With the division it is 1. Without it, for $d_k = 256$,
-# it is 16.
+# Why is that bad? A network learns from gradients. The left curve shows, for one query, how the weight of the best key
+# changes with its score. The slope of the curve is the gradient. On the right are the slopes of 200 queries. The slider
+# is the standard deviation of the scores: 1 with the division, and 16 without it, for $d_k = 256$. **Move it from 1 to
+# 16 and watch the slopes.**
 
 # %%
 toy_pictures.fade_gradient()
@@ -580,9 +577,11 @@ toy_pictures.fade_gradient()
 # %% [markdown]
 # ## Paint with your attention
 #
-# Now your own function paints the square. The slider sets how long the queries at the edge are: with short queries the
-# colours mix, with long ones a single colour wins. **Change the two numbers of the white key until white wins a part of
-# the square.** Then choose keys and colours of your own, and show your picture to somebody.
+# Now your `simple_attention` paints the square: the points are its queries, and its outputs their colours. The slider
+# sets how long the queries at the edge are. Short queries have nearly equal scores, so the colours mix.
+#
+# **Change the two numbers of the white key until white wins a part of the square.** Then choose keys and colours of
+# your own, and show your picture to somebody.
 
 # %%
 my_keys = np.array([[2.2, 0.6], [-0.3, 1.9], [-2.0, 0.2], [-0.6, -1.8], [1.0, -1.6], [0.5, 0.3]])  # the last is white
@@ -597,6 +596,9 @@ toy_pictures.paint(simple_attention, my_keys, my_colours)
 # The tip of the white key lies *between* the tips of the others. In whatever direction a query points, another key
 # reaches farther, so its dot product is larger. Pull the white key out past the line between its neighbours' tips.
 # </details>
+#
+# You changed one key, and no line of your function. Keys decide where a colour wins, and values which colour it is.
+# Training does the same: it changes the numbers in $W_Q$, $W_K$ and $W_V$, and leaves the four steps as you wrote them.
 
 # %% [markdown]
 # ## Go further
@@ -605,7 +607,7 @@ toy_pictures.paint(simple_attention, my_keys, my_colours)
 # ### Puzzle: shapes in your head
 # ★☆☆ · 3 minutes
 #
-# Q is (2, 5, 8), K is (2, 7, 8), V is (2, 7, 3). Which shapes have the scores and the output?
+# Q is (2, 5, 8), K is (2, 7, 8), V is (2, 7, 3). What are the shapes of the scores and of the output?
 
 # %% solution="guess_shapes"
 # three numbers each, in round brackets
@@ -642,7 +644,8 @@ check("guess_shuffled")
 # %% [markdown] hint="guess_shuffled"
 # <details><summary>Hint</summary>
 #
-# The output is a sum, and a sum does not depend on the order. Which key belongs to which value?
+# Think of books: a key is a label, a value the pages. The output is a sum, and a sum does not depend on the order.
+# Which key belongs to which value?
 # </details>
 
 # %% [markdown] prompt="copy_left"
@@ -678,7 +681,7 @@ check(copy_left)
 # ★★★ · 8 minutes
 #
 # In `torch.einsum("ij,jk->ik", A, B)`, which is `A @ B`, letters name axes. A letter that is missing behind the arrow
-# is summed over. `einsum` takes more than two matrices, too. Write the scaled scores of self-attention, for a batch, as
+# is summed over. `einsum` takes more than two matrices. Write the scaled scores of self-attention, for a batch, as
 # one expression.
 
 
@@ -706,15 +709,13 @@ check(all_scores)
 # %% [markdown]
 # ## What you can now do
 #
-# - compute scaled dot-product attention by hand, and write it for any batch
+# - compute scaled dot-product attention by hand, and write it in NumPy and in PyTorch, for any batch
 # - tell self-attention from cross-attention
 # - say why there are three matrices, and why the scores are divided by √d_k
 #
 # **Next:** in [03, who looks at whom](../03_word2vec_heatmap/word2vec_heatmap.ipynb), you use word vectors that were
-# learned from text.
+# learned from text. Lesson 4 loads your `simple_attention`, and lesson 5 your `scaled_dot_product_attention`.
 
 # %% [markdown]
 # **Credits.** The hand example and the toy tensors come from a first draft of this course. Scaled dot products and
-# the argument about the variance: [Vaswani et al.](https://arxiv.org/abs/1706.03762) (2017); weights over an input:
-# [Bahdanau et al.](https://arxiv.org/abs/1409.0473) (2014); scores compared:
-# [Luong et al.](https://arxiv.org/abs/1508.04025) (2015).
+# the argument about the variance: [Vaswani et al.](https://arxiv.org/abs/1706.03762) (2017).

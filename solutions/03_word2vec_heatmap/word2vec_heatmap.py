@@ -1,13 +1,13 @@
 # %% [markdown]
 # # Who looks at whom
 #
-# A trained model reads the sentence *the animal did not cross the street because it …*. A **head** is one of the many
-# attentions inside a model. The picture below the imports shows one head of this model. Its arrows show how much weight
-# the head gives to each word when the model reads `it`. Most of the weight goes to `animal`. **Does the head know what
-# `it` means?**
+# A trained model reads the sentence *the animal did not cross the street because it …*. A model computes many
+# attentions, and each of them is called a **head**. The picture below the imports shows one head. Its arrows show how
+# much weight the head gives to each word when the model reads `it`. Most of the weight goes to `animal`. **Does the
+# head know what `it` means?**
 #
-# In this lesson you write attention on word vectors that were learned from text. You draw its weights. Then you test
-# the head of the picture, by counting. At the end you find another head, which does its task well.
+# In this lesson you write attention on learned word vectors and draw its weights. Then you test the head of the
+# picture, by counting, and find a head that does its task well.
 #
 # The lesson takes about 120 minutes, and 20 more for the puzzles.
 
@@ -32,10 +32,10 @@ check.lesson("03_word2vec_heatmap")
 pronouns.pretty_picture()
 
 # %% [markdown]
-# The head looks at `animal`, as a person would. But one sentence is not a test. In section 4 you give the head a
-# hundred sentences that end in `it` or `he`. Each has two nouns, and only one of them can be meant. A coin would choose
-# the right noun in about 50 sentences. In how many does the head choose it? **Write your bet into the cell.** Later
-# your own code counts.
+# The head looks most at `animal`, as a person would. But one sentence is not a test. In section 4 you give the head a
+# hundred sentences that end in `it` or `he`. Each has two nouns, and only one of them can be meant. In how many
+# sentences does this noun get the largest weight? (A coin would choose it in about 50.) **Write your bet into the
+# cell.**
 
 # %%
 my_bet = None  # a number from 0 to 100
@@ -46,13 +46,15 @@ cold_questions()  # three questions on earlier lessons: they take a minute and a
 # %% [markdown]
 # ## 1. Learned word vectors
 #
-# **Word2vec** is a method that learns a vector for each word from text. Words with the same words around them get
-# similar vectors. Our model knows nearly a thousand everyday words, with 50 numbers each. It learned them from 40,000
-# sentences **made by a grammar that a person wrote**: patterns such as *the ‹pet› ‹rested› on the ‹surface›*, with a
-# list of words for each gap. Real text is less tidy.
+# Attention compares vectors, so each word needs one. **Word2vec** is a method that learns a vector for each word from
+# text. Words with the same words around them get similar vectors.
 #
-# How alike are two vectors? The **cosine** of two vectors is their dot product divided by both lengths. It is 1 for the
-# same direction and 0 for a right angle. These are the words with the largest cosines:
+# Our word2vec model knows nearly a thousand everyday words, with 50 numbers each. It learned them from 40,000
+# sentences, made by a program from patterns such as *the ‹pet› ‹rested› on the ‹surface›*, with a list of words for
+# each gap.
+#
+# The **cosine** of two vectors is their dot product divided by both lengths. It is 1 for the same direction and 0 for a
+# right angle. The cell prints the words with the largest cosines, and draws a map:
 
 # %%
 vectors = load_vectors()
@@ -65,12 +67,12 @@ some_words += " | red green brown | happy sad angry | girl boy king | monday fri
 maps.show_words(vectors, some_words, "Words with similar neighbours lie close together (we drew the grey areas)")
 
 # %% [markdown]
-# In the map, the 50 numbers of each word are flattened to two. Nobody told the model what a feeling is. But `happy` and
-# `sad` fill the same gaps of the grammar, so they have a cosine of .98. Two words with similar vectors can stand in the
-# same place of a sentence. They need not have the same meaning.
+# In the map, words that can fill the same gap of a pattern lie close together. For example, `happy` and `sad` have a
+# cosine of .98. So similar vectors mean the same place in a sentence, and not always the same meaning.
 #
 # A word that the model has never seen has no vector: `vectors["quokka"]` raises a `KeyError`. The first draft of this
-# lesson used random numbers instead. **Decide, then run the cell:** what is the cosine of `quokka` with itself?
+# lesson used random numbers instead. **Decide, then run the cell:** it asks for the vector of `quokka` twice. What is
+# the cosine of the two answers?
 
 # %%
 noise = np.random.default_rng(3)
@@ -83,17 +85,13 @@ def hasty_embedding(word, vectors):
 word_pictures.try_out(hasty_embedding, vectors)
 
 # %% [markdown]
-# `hasty_embedding` makes three mistakes. Two of them show in the printout. Which?
+# `hasty_embedding` makes three mistakes. The first and the last line of the printout show two of them:
 #
-# <details><summary>The three mistakes</summary>
-#
-# 1. **A new vector on every call.** A word that is read twice gets two different vectors.
+# 1. **A new vector on every call.** A word that is read twice gets two different vectors. Their cosine should be 1.
 # 2. **A view instead of a copy.** For a known word you get the row of the model's own matrix. If your program changes
 #    this row, it changes the model.
 # 3. **A length that depends on $d$.** A vector of $d$ standard normal numbers is about $\sqrt d$ long: 7 for 50
-#    numbers, 17 for 300. Ours are about 6 long, so with 50 numbers one does not notice.
-#
-# </details>
+#    numbers, 17 for 300. Ours are about 6 long, so this goes unnoticed here.
 
 # %% [markdown] prompt="word_embedding"
 # ### Exercise: `word_embedding`
@@ -102,10 +100,10 @@ word_pictures.try_out(hasty_embedding, vectors)
 # For a known word, return a copy of its vector. For an unknown word, return a vector of your own making, its
 # *stand-in*:
 #
-# - A word always gets the same stand-in, also tomorrow in a new kernel. Otherwise a word would not match itself.
+# - A word always gets the same stand-in, also after a restart, so that it matches itself.
 # - Practically no other word has the same stand-in. Otherwise attention could not tell the two words apart.
-# - Its length lies between a third of the median length and three times the median length. Otherwise its dot products
-#   would be much larger or much smaller than those of other words.
+# - Its length lies between a third of the known words' median length and three times this length. Otherwise its dot
+#   products would be much larger or much smaller than those of other words.
 
 # %% solution="word_embedding"
 def word_embedding(word: str, vectors: KeyedVectors) -> ndarray:
@@ -142,7 +140,7 @@ check(word_embedding)
 # ### Exercise: `sentence_matrix`
 # ★☆☆ · 4 minutes
 #
-# Split a sentence on white space. Return a matrix with one row for each word, the word's vector.
+# Split a sentence on white space. Return a matrix with the vector of each word as a row.
 
 # %% solution="sentence_matrix"
 def sentence_matrix(sentence: str, vectors: KeyedVectors) -> ndarray:
@@ -171,17 +169,16 @@ K = V = sentence_matrix(sentence_2, vectors)
 maps.show_matrices({"queries": sentence_1, "keys": sentence_2}, {"queries": Q, "keys": K})
 
 # %% [markdown]
-# All three rows of `the` are equal, because these vectors do not depend on the position of a word.
+# All three rows of `the` are equal, because these vectors ignore the position of a word. Now you can turn any sentence
+# into a matrix.
 #
 # ## 2. Attention with a mask
 #
-# In lesson 2 you wrote scaled dot-product attention:
+# In this section attention learns to leave out keys. In lesson 2 you wrote scaled dot-product attention:
 #
 # $$\operatorname{attention}(Q, K, V) = \operatorname{softmax}\!\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V$$
 #
-# Here the words of sentence 1 are the queries. The words of sentence 2 are the keys, which are compared with the
-# queries. They are also the values, of which the output is a weighted sum. A small example with made-up vectors recalls
-# the steps:
+# A small example with made-up vectors recalls the steps for one query:
 #
 # | | sour | red | yellow | cold | score with `lemon` | divided by $\sqrt 4$ | exp | weight | value |
 # | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
@@ -193,8 +190,11 @@ maps.show_matrices({"queries": sentence_1, "keys": sentence_2}, {"queries": Q, "
 # The exponentials sum to 11.11, and each is divided by this sum. The output is .665·(10, 0) + .245·(0, 10) + .090·(5,
 # 5) = **(7.10, 2.90)**.
 #
-# The mask is new. Sometimes a query must not look at all keys. For example, a model that learns to write must not look
-# at the words that it should predict. A **mask** is an array of `True` and `False` that says where a query may look.
+# ### What a mask says
+#
+# Sometimes a query must not look at all keys. For example, a model that learns to write must not look at the words that
+# it should predict. A **mask** is an array of `True` and `False` that says where a query may look.
+#
 # Libraries do not agree on the meaning of `True`. In this course, and in PyTorch's `scaled_dot_product_attention`,
 # `True` means *may look*. In PyTorch's `nn.MultiheadAttention` it means *must not look*.
 
@@ -242,8 +242,8 @@ softmax = bring_your_own("softmax")
 # `np.swapaxes(K, -1, -2)` exchanges the last two axes. **Begin with this line, and write the steps after it:**
 #
 # - A mask may be given. `True` means that this query may look at this key.
-# - A query that may look nowhere gets zero weights and a zero output, and never `nan` ("not a number"). Such queries
-#   occur in practice: a sentence that is all padding has them.
+# - A query that may look nowhere gets zero weights and a zero output, and never `nan` ("not a number"). A sentence that
+#   is all padding has such queries.
 
 # %% solution="scaled_dot_product_attention"
 def scaled_dot_product_attention(
@@ -306,6 +306,8 @@ print("as PyTorch, with a mask:", np.allclose(ours, theirs.numpy(), atol=1e-4))
 
 # %% [markdown] prompt="guess_looks"
 # ## 3. A picture of the weights
+#
+# A picture shows at a glance which word looks at which.
 #
 # ### Predict: whom do three words look at?
 # ★☆☆ · 3 minutes
@@ -380,14 +382,16 @@ axes.set_title("Word vectors as they are")
 maps.show(axes)
 
 # %% [markdown]
-# `cat` looks at `dogs` with the weight .91, `mat` at `park` with .92, `on` at `in` with .59, and `the` finds itself.
-# `sat` is less sure: .60 for `playing`, but .25 for `are`. This is not only meaning. A dot product also grows with the
-# length of the key, and the vector of `are` is nearly twice as long as that of `playing`.
+# Look for the darkest cell of each row. `cat` looks at `dogs` with the weight .91, `mat` at `park` with .92, `on` at
+# `in` with .59, and `the` at `the`.
+#
+# `sat` is less sure: .60 for `playing`, but .25 for `are`. A dot product also grows with the length of the key, and the
+# vector of `are` is nearly twice as long as that of `playing`.
 #
 # ### The output: what has `cat` become?
 #
-# The output of each word of sentence 1 is again a vector of 50 numbers. Which known words have the largest cosine with
-# it?
+# The output of each word is again a vector of 50 numbers. The cell prints the known words with the largest cosines, for
+# the word itself and for its output. The arrows in the maps join the two.
 
 # %%
 word_pictures.become(vectors, sentence_1, Q, output)
@@ -401,8 +405,12 @@ word_pictures.become(vectors, sentence_1, Q, output)
 # ### Explain: one vector, two jobs
 # ★★☆ · 10 minutes
 #
-# Here `K` and `V` are the same matrix. What does a key do, and what does a value do? Why do both come from the same
-# words? When should they differ? Write four to six sentences, with an example of your own. (4 points)
+# Here `K` and `V` are the same matrix. Write four to six sentences. For a point each, explain (4 points):
+#
+# - what a key does, and what a value does
+# - why row $j$ of both comes from the same word
+# - why one vector can do both jobs here
+# - when they should differ, and why, with an example of your own
 #
 # ### BEGIN SOLUTION
 # A key is what a word is found by, a value what it hands over. Weight j comes from key j and multiplies value j, so
@@ -421,10 +429,11 @@ word_pictures.become(vectors, sentence_1, Q, output)
 # ## 4. Does the head know what `it` means?
 #
 # Now we test the picture from the beginning. It comes from the course's *writer*, a small model that was trained to
-# write sentences (you build it in lesson 7). In such a model, learned matrices make the queries, keys and values of
-# each head. The writer has two layers with four heads each. The second layer reads the results of the first one. The
-# head of the picture is layer 1, head 2, counted from 0. The mask lets each word look only at itself and at earlier
-# words. Your function computes the weights:
+# write sentences (you build it in lesson 7). The writer has two layers with four heads each. Layer 1 reads what layer 0
+# gives. The head of the picture is layer 1, head 2, counted from 0.
+#
+# Learned matrices make the queries, keys and values of each head. The mask lets each word look only at itself and
+# earlier words. The last row belongs to `it`:
 
 # %%
 sentence = ". the animal did not cross the street because it"  # the full stop: a sentence begins
@@ -433,8 +442,8 @@ head = load_writer().head(sentence.split(), layer=1, head=2)  # its Q, K and V
 look_inside(scaled_dot_product_attention, *head, looks_back, queries=sentence)
 
 # %% [markdown]
-# `animal` gets .89 and `street` .00. One explanation is that the head understands `it`. But one picture can have
-# several explanations. So we need sentences for which the two explanations predict different weights:
+# In this row `animal` gets .89 and `street` .00. One explanation is that the head understands `it`. Another one is a
+# simple rule that ignores the pronoun. So we need sentences for which the two explanations predict different weights:
 #
 # > . the king stood near the car because **it** / because **he**
 #
@@ -447,10 +456,12 @@ look_inside(scaled_dot_product_attention, *head, looks_back, queries=sentence)
 # ### Predict: two explanations
 # ★★☆ · 4 minutes
 #
-# Imagine two readers. The first one understands pronouns. The second one always names the *nearest earlier noun*. Such
-# a simple rule is called a **control**: if the head understands anything, it must have more hits than the control. In
-# how many of the hundred sentences is each reader right? In how many of the 50 pairs does the reader's noun change when
-# `it` becomes `he`?
+# Imagine two readers. One understands pronouns. The other always names the *nearest earlier noun*. Such a simple rule
+# is called a **control**: if the head understands anything, it must have more hits than the control. Answer for both
+# readers:
+#
+# - In how many of the hundred sentences is the reader right?
+# - In how many of the 50 pairs does the reader's noun change when `it` becomes `he`?
 
 # %% solution="guess_swap"
 ### BEGIN SOLUTION
@@ -475,8 +486,8 @@ pronouns.show_swap(scaled_dot_product_attention)
 # ### Exercise: `last_looks_at`
 # ★★☆ · 4 minutes
 #
-# The picture shows only four sentences, so we count. **Return the word that the last word looks at most**, by your
-# attention.
+# In a hit, the framed cell is the darkest of its row. The picture shows only four sentences, so we count. **Return the
+# word that the last word looks at most**, by your attention.
 
 # %% solution="last_looks_at"
 def last_looks_at(words: list[str], Q: ndarray, K: ndarray, V: ndarray) -> str:
@@ -492,7 +503,7 @@ check(last_looks_at)
 # %% [markdown] hint="last_looks_at"
 # <details><summary>Hint: whose row?</summary>
 #
-# Each row of the weights belongs to a word that looks. Does the mask change the last row?
+# The last row belongs to the last word. It may look at all words, so you need no mask.
 #
 # </details>
 
@@ -511,11 +522,11 @@ pronouns.count({"the head": head_looks_at, "nearest noun": lambda words, nouns: 
 
 # %% [markdown]
 # The head has 50 hits, as many as the control. And its word never changes with the pronoun. So it does *not* know what
-# `it` means. What does the head look at instead?
+# `it` means. Find out what the head does instead:
 #
 # 1. Write `my_rule` so that it names the head's word. The cell checks your rule in all hundred sentences.
-# 2. Replace `because` by `then`. Is your rule still right?
-# 3. Say in one sentence what the head does, how often, and where.
+# 2. Replace `because` by `then` in the last line. Is your rule still right?
+# 3. Say in one sentence what the head does, how often, and after which word.
 
 # %%
 def my_rule(words, nouns):
@@ -531,9 +542,8 @@ pronouns.verdict(head_looks_at, my_rule, link="because")
 # makes 50. The word is `nouns[0]`, the first noun, 98 times; after `then` it is only 18 times. The picture showed the
 # weights correctly, but our explanation of them was wrong.
 #
-# The training text may be the reason, because it hardly shows what pronouns mean. In this text a man stands before his
-# thing (*the king lost his lamp and he was sad*). After *because*, one pattern chooses `it`, `he` or `she` at random,
-# and the other patterns always have `it`.
+# The training text may be the reason. In this text a man stands before his thing (*the king lost his lamp and he was
+# sad*). After *because*, one pattern chooses `it`, `he` or `she` at random, and the other patterns always have `it`.
 #
 # </details>
 #
@@ -545,22 +555,23 @@ pronouns.every_head(last_looks_at)
 # %% [markdown]
 # ## 5. A head that does its task: the previous-token head
 #
-# So what can a head do? We test an easier task: *look at the previous word*. We take a hundred other sentences, and
-# every word in them except the first one. How often does a word give its largest weight to the word just before it? The
-# control is a head that chooses at random among the word and all words before it.
+# No head has passed, so we test all on an easier task: *look at the previous word*. We take every word but the first
+# one in a hundred other sentences. How often does a word give its largest weight to the word just before it? The
+# control is a head that chooses at random among the word and all earlier words.
 
 # %%
 pronouns.every_previous_word(scaled_dot_product_attention)
 
 # %% [markdown]
-# Layer 0, head 0 looks at the previous word in 93 of 100 cases. A head that chooses at random does so in 24. **This is
-# what attention does in this head**, and we know it from a count and not from one picture.
+# Layer 0, head 0 looks at the previous word in 93 of 100 cases. A head that chooses at random does so in 24. We know
+# this from a count, not from one picture.
 #
-# A head that looks at the previous word is called a **previous-token head**. Most language models have such heads. With
-# their help a model can repeat what it has read before. In lesson 7 you train such a model, and see how.
+# A head that looks at the previous word is called a **previous-token head** (a *token* is what a model reads at a time,
+# here a word). With its help a model can repeat what it has read before. In lesson 7 you train such a model, and see
+# how.
 #
-# Your function computes both heads. On the left is the head that seemed to understand `it`. On the right is the head
-# that does its task: its largest weights lie just left of the diagonal, one word back.
+# The last picture shows both heads. On the left is the head of the first picture. On the right is the previous-token
+# head: its largest weights lie just left of the diagonal, one word back.
 
 # %%
 words = sentence.split()
@@ -571,15 +582,16 @@ figures.show(maps.heatmaps(shares, sentence, sentence), alt=alt)
 
 # %% [markdown]
 # **Now ask somebody else.** Show the picture from the beginning, and ask for a bet. Then show your two counts. The
-# first count says that the picture was misleading. The second one says that we can still find out what a head does.
+# first count says that the head does not understand `it`. The second one says that we can still find out what a head
+# does.
 #
 # ## Go further
 #
 # ### Experiment: the temperature
 #
-# The number by which scores are divided before a softmax is called its **temperature** $T$. In this experiment every
-# vector is divided by its length, so that the scores are cosines. Then the scores are divided by $T$. **How large may
-# $T$ be before `sat` gives `playing` a weight of less than one half?**
+# The number by which scores are divided before a softmax is called its **temperature** $T$. In the attention that you
+# wrote, $T$ is $\sqrt{d_k}$. Here every vector is divided by its length, so that the scores are cosines, and you choose
+# $T$. **How large may $T$ be before `sat` gives `playing` a weight of less than one half?**
 
 # %%
 word_pictures.turn_temperature(scaled_dot_product_attention, Q, K, sentence_1, sentence_2)
@@ -668,8 +680,8 @@ check(analogy)
 # %% [markdown]
 # ### Experiment: your own sentences
 #
-# Write two sentences of your own, in small letters, and run the cell. With `real_words = True` you get vectors that
-# were learned from Google News. They are downloaded once (1.6 GB).
+# Write two sentences of your own, in small letters. With `real_words = True` you get vectors learned from Google News,
+# a download of 1.6 GB.
 
 # %%
 my_sentence_1 = "my sister drank hot tea"
@@ -688,13 +700,13 @@ maps.show(axes)
 # %% [markdown]
 # ## What you can now do
 #
-# - give any word a vector, also a word that the model does not know
+# - give any word a vector, known or not
 # - write attention for any batch, with a mask whose `True` you can explain
 # - draw attention weights, and test an explanation of them against a control
 # - find out by counting what a head does
 #
-# **Next:** in [lesson 4](../04_gaussian_kernel/gaussian_kernel.ipynb) you meet attention in statistics, where it is
-# older.
+# **Next:** in [lesson 4](../04_gaussian_kernel/gaussian_kernel.ipynb) you meet attention in statistics, under an older
+# name.
 #
 # *Credits.* The two sentences and the question about keys and values come from a first draft of this course. Word2vec:
 # [Mikolov et al.](https://arxiv.org/abs/1301.3781) (2013). Attention: [Bahdanau et

@@ -1,18 +1,18 @@
 # %% [markdown]
 # # Attention was regression all along
 #
-# You know the waist of a person, and you want to predict the person's weight. Statistics has had a method for this
+# You know the waist of a person, and you want to predict how heavy this person is. Statistics has had a method for this
 # since 1964. It is called **kernel regression**: the prediction is a weighted mean over people who are already known,
-# and the more similar a person is, the larger is that person's weight in the mean. In this lesson you write this
-# method, step by step. Then you find it inside a trained transformer.
+# in which similar people count more. In this lesson you write this method, and find it inside a trained *transformer*,
+# a model that reads and writes text by attention.
 #
 # The lesson takes about 110 minutes, and 25 more for the puzzles. Only the questions at the beginning and sections 8 to
 # 10 need earlier lessons.
 #
-# The picture below comes from this transformer. It has read a sentence that ends in `it`, and each circle is a word of
-# the sentence. The thicker the line to a word, the larger is the weight that `it` gives to that word. The largest
-# circle, *cross*, gets almost no weight. **Why?** At the end of the lesson you can say what the size of a circle and
-# its distance from `it` mean.
+# The picture below comes from this transformer. It has read a sentence that ends in `it`. Each circle is a word of the
+# sentence. The thicker the line to a word, the larger is the weight that `it` gives to that word. The largest circle,
+# *cross*, gets almost no weight. **Why?** At the end of the lesson you can say what the size of a circle and its
+# distance from `it` mean.
 
 # %% setup="imports"
 import numpy as np
@@ -29,8 +29,8 @@ kernel_pictures.opening()
 cold_questions()  # three questions on earlier lessons: they take a minute and are never graded
 
 # %% [markdown]
-# Two functions of earlier lessons come along. The next cell loads yours from your saved notebooks. Where it finds none
-# that passes its checks, it takes the course's.
+# The next cell loads two functions from your saved notebooks. Where it finds none that passes its checks, it takes the
+# course's.
 
 # %% setup="bring_your_own"
 softmax, simple_attention = bring_your_own("softmax"), bring_your_own("simple_attention")
@@ -65,12 +65,12 @@ kernel_pictures.people(waists, weights_kg, query=57)
 # | 58 | −1 | −0.5 | 0.607 | 0.500 | 48 | 24.0 |
 # | | | | 1.213 (before rounding) | 1 | | **45.5** |
 #
-# (The word *weight* has two meanings here. The weights of the formula sum to 1. The weight of a person is in kg.)
+# (The weights of the formula sum to 1. The weight of a person is in kg.)
 #
 # ## 2 · Find the mistake
 #
-# A first draft of this lesson had the first two steps in four lines, with a mistake. Line 3 subtracts the maximum so
-# that `exp` cannot overflow. That is correct.
+# Now the table becomes code. A first draft of this lesson had the first two steps in four lines, with a mistake. Line 3
+# subtracts the maximum so that `exp` cannot overflow. That is correct.
 
 
 # %%
@@ -119,11 +119,12 @@ check("name_the_slip")
 #
 # In the table, a key that is 1 cm away counts a lot, and a key that is 6 cm away counts nothing. This scale was our
 # choice. The **bandwidth** $h$ says how near a key must be to count: the smaller the bandwidth, the nearer. In the
-# table it was 1 cm.
-#
-# A key may also be a vector of $d$ numbers, such as waist and chest. Then the difference becomes a distance:
+# table it was 1 cm. The score becomes
 #
 # $$\text{score}(q, k) = -\frac{\lVert q-k\rVert^2}{2h^2}$$
+#
+# Here $\lVert q-k\rVert$ is the distance of query and key. For vectors, such as waist and chest, its square is the sum
+# of the squared differences.
 
 # %% [markdown] prompt="gaussian_weights"
 # ### Exercise: `gaussian_weights`
@@ -164,8 +165,8 @@ check(gaussian_weights)
 # <details data-part="every query's; the lesson's; scalars; vectors">
 # <summary>Hint 3: from differences to weights</summary>
 #
-# Square the differences and sum over the last axis. These are the squared distances, (n_q, n_k). Compute the scores
-# from them, and the weights from the scores.
+# Square the differences and sum over the last axis. These are the squared distances, (n_q, n_k). Score and softmax
+# follow.
 # </details>
 # <details data-part="a query far"><summary>Help, I keep getting NaN for the far query</summary>
 #
@@ -175,6 +176,8 @@ check(gaussian_weights)
 
 # %% [markdown]
 # ## 4 · From weights to a prediction
+#
+# The third step is the average.
 
 # %% [markdown] prompt="kernel_regression"
 # ### Exercise: `kernel_regression`
@@ -222,8 +225,8 @@ kernel_pictures.vote(gaussian_weights, waists, weights_kg)
 #
 # ## 5 · Small and large bandwidths
 #
-# At 56.4 the bandwidth 1 predicts 44.16 kg. The nearest keys are 56, which is 0.4 cm away, and 58, which is 1.6 cm
-# away.
+# How much does the bandwidth change? At 56.4 the bandwidth 1 predicts 44.16 kg. The nearest keys are 56, which is 0.4
+# cm away, and 58, which is 1.6 cm away.
 
 # %% [markdown] prompt="predict_bandwidth"
 # ★★☆ · 4 minutes
@@ -265,8 +268,9 @@ for h in (0.1, 1, 1000):
 #
 # ## 6 · Choosing the bandwidth from data
 #
-# `load_bodies()` loads 160 people. A small program drew them at random; nobody was measured. Which bandwidth would you
-# trust for somebody new? The number above the curve is the mean squared error for these 160 people.
+# `load_bodies()` loads 160 people. A small program drew them at random; nobody was measured. The number above the curve
+# is the mean squared error: the mean of (predicted − true weight)². Move the slider: which bandwidth would you trust
+# for somebody new?
 
 # %%
 bodies = load_bodies()
@@ -369,8 +373,8 @@ print(f"my bandwidth, {my_bandwidth:g} cm: {mine:.1f} kg²   the best, {best:g} 
 kernel_pictures.choice(kernel_regression, waist, kilos, errors)
 
 # %% [markdown]
-# Was your own choice good? With the best bandwidth, kernel regression has about a quarter of the error of the plain
-# mean.
+# Compare your choice with the best one. The solid line, leave-one-out, has a lowest point. There, kernel regression has
+# about a quarter of the error of the plain mean.
 #
 # ### A straight line, or a kernel?
 #
@@ -387,8 +391,8 @@ kernel_pictures.line_or_kernel(kernel_regression, leave_one_out_error, samples)
 
 # %% [markdown]
 # For the people the line is better: in the program that drew them, the weight grows with the waist almost on a straight
-# line. For the wave the kernel has about a quarter of the line's error. If you know the form of a relation, fit that
-# form. Kernel regression needs no form. It assumes only that near keys have similar values.
+# line. For the wave the kernel has about a quarter of the line's error. Kernel regression needs no form to fit. It
+# assumes only that near keys have similar values.
 #
 # ## 7 · Two measurements at once
 #
@@ -404,26 +408,24 @@ print("weight and height:", kernel_regression(asked_sizes, sizes, people, bandwi
 # %% [markdown]
 # <details><summary>A second mistake of the first draft: twins</summary>
 #
-# The draft gave the second and the third person the same key, (56, 82), by mistake. Such twins have the same weight for
-# every query. Together they count as one person with the mean of their values, 45.5 kg and 160.5 cm, who does not
-# exist.
+# The draft gave the second and the third person the same key, (56, 82). Such twins have the same weight for every
+# query. So they count as one person with the mean of their values.
 # </details>
 #
 # ## 8 · From a distance to a dot product
 #
-# The three steps are score, softmax, average. They work with any score. The attention of lesson 2,
-# $\mathrm{softmax}(QK^\top/\sqrt{d_k})\,V$, takes these three steps with the dot product as the score. The queries,
-# keys and values are the rows of $Q$, $K$ and $V$, and $d_k$ is the number of entries in a key. Does it find the same
-# people?
+# The attention of lesson 2, $\mathrm{softmax}(QK^\top/\sqrt{d_k})\,V$, takes the same three steps: score, softmax,
+# average. The queries, keys and values are the rows of $Q$, $K$ and $V$. Only the score is different, a dot product.
+# Does it find the same people?
 
 # %% [markdown] prompt="dot_product_lookup"
 # ### Exercise: `dot_product_lookup`
 #
 # ★☆☆ · 3 minutes
 #
-# Only the score changes, to $q\cdot k/\sqrt{d_k}$. You wrote all of this in lesson 2, and the beginning of this lesson
-# loaded it: `simple_attention(Q, K, V)`. So one line is enough. Before you run the cell behind the check: which person
-# will get the largest weight from the query (55, 76)?
+# The score is now $q\cdot k/\sqrt{d_k}$, where $d_k$ is the number of entries in a key. Your
+# `simple_attention(Q, K, V)` of lesson 2 does all of this, so one line is enough. **Decide before you run the cell
+# below the check:** which person gets the largest weight from the query (55, 76)?
 
 
 # %% solution="dot_product_lookup"
@@ -446,8 +448,7 @@ check(dot_product_lookup)
 # <details data-part="one row a query; the lesson's; the right average of the">
 # <summary>Hint 1: one line</summary>
 #
-# Which of your three arguments are Q, K and V? (To write the formula once more is right, too. Then the scores are
-# (n_q, d_k) @ (d_k, n_k), and d_k comes from the shape of the keys.)
+# Which of your three arguments are Q, K and V? (To write the formula once more is right, too.)
 # </details>
 # <details data-part="every query's"><summary>Hint 2: how to see the weights</summary>
 #
@@ -459,28 +460,45 @@ print("by distance, bandwidth 3 cm:", gaussian_weights(asked_sizes, sizes, 3).ro
 print("by dot product:", dot_product_lookup(asked_sizes, sizes, np.eye(3)).round(2), sep="\n")
 
 # %% [markdown]
-# With the dot product, both queries give all their weight to the third person, even (55, 76), which lies nearer to the
-# other two. To see why, multiply out the square in the Gaussian score:
+# With the dot product, both queries give all their weight to the third person. But (55, 76) lies nearer to the other
+# two.
+#
+# ### Why the third person wins
+#
+# Multiply out the square in the Gaussian score:
 #
 # $$-\frac{\lVert q-k\rVert^2}{2h^2} \;=\;
 # \frac{q\cdot k}{h^2} \;-\; \frac{\lVert q\rVert^2}{2h^2} \;-\; \frac{\lVert k\rVert^2}{2h^2}$$
 #
-# With $h^2 = \sqrt{d_k}$ the first term on the right is the dot-product score. The second term is the same for all keys
-# of a query, and softmax ignores it. The third term is a penalty for long keys, and the dot product has no such
-# penalty. All three keys point nearly the same way, and the third person has the *longest* key, (58, 86). So it wins.
-# (The first draft said beside the formula to "divide by $d_k$". You know from lesson 2 why it is the root.)
+# 1. The first term on the right is the dot-product score, if you choose $h^2 = \sqrt{d_k}$.
+# 2. The second term is the same for all keys of a query. Softmax ignores it, because the same factor in all
+#    exponentials cancels.
+# 3. The third term lowers the score of long keys. The dot product has no such penalty, so it prefers long keys.
+#
+# All three keys point nearly the same way, and the third person has the *longest* key, (58, 86). So it wins.
+#
+# <details><summary>A third mistake of the first draft</summary>
+#
+# The draft said beside the formula to "divide by $d_k$". Lesson 2 shows why it is the root.
+# </details>
 #
 # ## 9 · Near and loud
 #
-# Now solve the formula for the dot product, and take the exponential. Apart from a factor that is the same for all keys
-# of a query,
+# What does attention add to nearness? Solve the formula for the dot product, with $h^2 = \sqrt{d_k}$:
 #
-# $$\exp\frac{q\cdot k}{\sqrt{d_k}} \;\propto\;
-# \exp\frac{-\lVert q-k\rVert^2}{2\sqrt{d_k}} \;\cdot\; \exp\frac{\lVert k\rVert^2}{2\sqrt{d_k}}$$
+# $$\frac{q\cdot k}{\sqrt{d_k}} \;=\; -\frac{\lVert q-k\rVert^2}{2\sqrt{d_k}} \;+\;
+# \frac{\lVert k\rVert^2}{2\sqrt{d_k}} \;+\; \frac{\lVert q\rVert^2}{2\sqrt{d_k}}$$
 #
-# The first factor is your kernel: it says how *near* the key is to the query. The second factor grows with the length
-# of the key, and we call it how *loud* the key is. So dot-product attention weighs each key by near × loud. If all keys
-# are equally long, they are equally loud, and only nearness counts.
+# Softmax ignores the last term. It takes the exponential of the rest, and the exponential of a sum is a product. So
+# each weight is proportional to a product of two factors:
+#
+# $$\text{near} = \exp\frac{-\lVert q-k\rVert^2}{2\sqrt{d_k}} \qquad
+# \text{loud} = \exp\frac{\lVert k\rVert^2}{2\sqrt{d_k}}$$
+#
+# *Near* is your Gaussian kernel. *Loud* grows with the length of the key. So dot-product attention weighs each key by
+# near × loud. If all keys are equally long, they are equally loud, and only nearness counts.
+#
+# ### One key becomes longer
 #
 # Six keys on a circle are equally loud. In the picture every point of the plane is a query, and its colour says which
 # key gets the largest weight. The star is one such query, beside key 1. The slider makes key 2 longer. **Before you
@@ -498,21 +516,22 @@ kernel_pictures.winners(circle, gaussian_weights, dot_product_lookup)
 # %% [markdown]
 # <details><summary>Decided? Compare</summary>
 #
-# On the circle both methods give the same weights. When key 2 moves out, it moves away from the star, so by distance it
-# never wins. By dot product it wins beyond 1.34, although key 1 is still nearer: key 2 is louder.
+# When key 2 gets longer, it moves away from the star, so by distance it never wins. By dot product it wins beyond 1.34,
+# although key 1 is still nearer: key 2 is louder.
 # </details>
-#
-# *Near* and *loud* describe the vectors, and not only the weights. If you double all keys and halve all queries, no
-# dot product changes and no weight, but the distances and the lengths do.
 
 # %% [markdown] written="explain_kernel" points=4
 # ### In your own words: `explain_kernel`
 #
 # ★★☆ · 10 minutes
 #
-# When are Gaussian weights and scaled dot-product weights equal, for every query? Which of the three terms are
-# harmless, and why? Which one is not, and which bandwidth is needed? What does the dot product prefer if the condition
-# fails? Write four to six sentences. (4 points)
+# When are Gaussian weights and scaled dot-product weights equal, for every query? Write four to six sentences.
+# For a point each, explain (4 points):
+#
+# - how the dot product comes out of the Gaussian score
+# - which term softmax ignores, and why
+# - what must hold for the keys, and what the dot product prefers otherwise
+# - which bandwidth is needed
 #
 # ### BEGIN SOLUTION
 # The expanded score is $q\cdot k/h^2 - \lVert q\rVert^2/2h^2 - \lVert k\rVert^2/2h^2$. The term with
@@ -532,8 +551,8 @@ kernel_pictures.winners(circle, gaussian_weights, dot_product_lookup)
 # %% [markdown]
 # ## 10 · Inside a transformer
 #
-# Now go back to the picture of the beginning. It shows one head of the course's small transformer, whose keys differ in
-# length. Does `it` give its weight to the near keys, or to the loud ones?
+# Now go back to the picture of the beginning. It shows one head, one of the attentions in the course's small
+# transformer. Does `it` give its weight to the near keys, or to the loud ones? Below each word stands near × loud:
 
 # %%
 sentence = ". the animal did not cross the street because it"
@@ -554,6 +573,8 @@ kernel_pictures.factors(text, Q[-1], K, near, loud)
 
 # %% [markdown]
 # ## Go further
+#
+# If you double all keys and halve all queries, no dot product changes and no weight, but *near* and *loud* do.
 
 # %% [markdown] prompt="predict_shuffled"
 # ### Puzzle: `predict_shuffled`
@@ -621,8 +642,8 @@ print(softmax(with_a_one @ gaussian_keys(sizes, 3).T).round(2))
 #
 # ★★★ · 14 minutes
 #
-# Learn the bandwidth by gradient descent. Return the derivative of the leave-one-out error with respect to the
-# bandwidth. You may use the chain rule, PyTorch, or the difference of two errors.
+# *Gradient descent* makes an error smaller step by step: each step moves the bandwidth a little down the slope. Return
+# this slope, the derivative of the leave-one-out error with respect to the bandwidth.
 
 
 # %% solution="bandwidth_slope"
@@ -656,8 +677,9 @@ for step in range(16):
     h -= 0.5 * bandwidth_slope(waist, kilos, h)
 
 # %% [markdown]
-# The descent ends at 3.48 cm, which was not among the candidates. But it does not always find the smallest error: if
-# you begin at 1 with 0.1 in place of 0.5, it stops in a local minimum at 1.4.
+# The descent ends at 3.48 cm, which was not among the candidates. But it does not always find the smallest error. If
+# you begin at 1 with 0.1 in place of 0.5, it stops in a local minimum at 1.4, lower than its neighbours but not the
+# lowest.
 
 # %% [markdown]
 # ## What you can now do

@@ -2,22 +2,22 @@
 # # Two ways to score
 #
 # You are in a shop in France, and you ask for *bread* in English. Attention can look up the price for you. Your word is
-# the query, the French words on the shelf are the keys, and the prices are the values. But the score must know which
-# French word fits. In the earlier lessons the score was a fixed formula, and no formula knows that *pain* means
-# *bread*. **Can a model learn the score? And what does this cost?**
+# the query, the French words on the shelf are the keys, and the prices are the values. The score says how well a key
+# fits the query. In the earlier lessons the score was a fixed formula, and no formula knows that *pain* means *bread*.
+# **Can a model learn the score? And what does this cost?**
 #
 # You build two kinds of attention. In **additive attention** a small network computes the score, and the numbers in
 # this network are learned. In dot-product attention the score is a formula. Then you train models that have to find the
 # right price. They learn the French words for ten English ones, although nobody shows them a dictionary.
 #
-# Both scores are in use today. Nearly all transformers use the dot product. *Pointer networks*, which choose one of
-# their inputs, use the additive score. *GATv2*, a form of attention on graphs, uses a variant of it.
+# Nearly all transformers use the dot product. *Pointer networks*, which choose one of their inputs, use the additive
+# score, and *GATv2*, a form of attention on graphs, uses a variant of it.
 #
 # The lesson takes about 130 minutes, and 25 more for the puzzles. You need matrix products and a little PyTorch
 # (tensors, `nn.Module`), but no earlier lesson.
 #
-# In all shapes, `n_q` is the number of queries and `n_k` the number of keys. Each key has a value of width `d_v`. All
-# tensors have a batch axis in front.
+# The first axis of every tensor is the batch axis. In shapes, `n_q` is the number of queries, `n_k` the number of keys,
+# and `d_v` the width of a value.
 
 # %% setup="imports"
 import math
@@ -37,9 +37,8 @@ cold_questions()  # three questions on earlier lessons, never graded; skip them 
 # %% [markdown]
 # ## 1. A shop in France
 #
-# The shelf has six places. On some of them lie goods with their French names and their prices. Your English word is the
-# *query*, the French words are the *keys*, and the prices are the *values*. The query and the keys come from two
-# different languages, so this is cross-attention.
+# Here you see why a fixed score finds the wrong price. The shelf of the shop has six places. On some of them lie goods
+# with French names and prices.
 #
 # Each word has a fixed random vector of width 8. So the vector of an English word says nothing about its French word.
 # Each price says how far it is above or below the average price, so some prices are below 0.
@@ -52,8 +51,8 @@ for word, price in french_shop.shelf_of(shop):
 
 # %% [markdown]
 # In lesson 02 you wrote scaled dot-product attention for batches: scores $q \cdot k / \sqrt{d}$, a softmax over the
-# keys, and the weighted sum of the values. The next cell loads your function from your saved notebook. If it finds none
-# that passes its checks, it takes the course's. Then we ask the shop with it:
+# keys, and the weighted sum of the values. The next cell loads your function from your saved notebook, or the course's.
+# Then we ask for *bread* with it. Each bar is the weight of one place:
 
 # %% setup="bring_your_own"
 scaled_dot_product_attention = bring_your_own("scaled_dot_product_attention")
@@ -62,21 +61,23 @@ scaled_dot_product_attention = bring_your_own("scaled_dot_product_attention")
 french_shop.show_turning(scaled_dot_product_attention)
 
 # %% [markdown]
-# At 0 the query is the vector of *bread* as it is, and two things are wrong. Three places are *empty*, and they get
-# nearly .4 of the weight. And *fromage* gets more weight than *pain*, because no vector says that *pain* means *bread*.
+# At 0 the query is the vector of *bread* as it is, and two things are wrong:
 #
-# **Move the slider to 1.** This turns the query by hand, until only *pain* has a high score. Then the answer is nearly
-# the right price. But we had to know the right word. A model should *learn* this for every word, and it should be told
-# only how wrong its price was. Before we come to learning, we treat the empty places.
+# - Three places are *empty*, and they get nearly .4 of the weight.
+# - *Fromage* gets more weight than *pain*, because no vector says that *pain* means *bread*.
+#
+# **Move the slider to 1.** This changes the query until only *pain* has a high score. Then the answer is nearly the
+# right price. But we had to know the right word. A model should *learn* it, for every word, and should be told only how
+# wrong its price was. Before that, section 2 takes the weight from the empty places.
 
 # %% [markdown]
 # ## 2. Empty places: padding and valid lengths
 #
-# All shops have six rows in the tensors, so an empty place has a row, too. Such a row is padding, as the zeros behind a
-# short word were in lesson 01. Padding must get no weight. So the scores `X`, of shape `(batch, n_q, n_k)`, come with a
-# valid length. The **valid length** is the number of keys, counted from the left, that are real.
+# All shops have six rows in the tensors, so an empty place has a row, too. Such a row is padding: it only fills up the
+# tensor. Padding must get no weight. So the scores `X`, of shape `(batch, n_q, n_k)`, come with a valid length. The
+# **valid length** is the number of keys, counted from the left, that are real.
 #
-# Here are scores whose exponentials are whole numbers:
+# Here are scores whose exponentials are whole numbers, so the softmax is easy by hand:
 
 # %%
 exp_of_scores = torch.tensor([[[1, 2, 3, 4], [4, 3, 2, 1]], [[1, 1, 1, 1], [1, 2, 3, 4]]])
@@ -85,7 +86,7 @@ print(tuple(X.shape))
 print(exp_of_scores)
 
 # %% [markdown]
-# **By hand.** The weights of the first query depend on its valid length:
+# **By hand.** The first query has the exponentials 1, 2, 3, 4. Each is divided by the sum over the *real* keys:
 #
 # | valid length | sum of the real keys' exponentials | weights |
 # | --- | --- | --- |
@@ -98,7 +99,8 @@ print(exp_of_scores)
 #
 # ★☆☆ · 3 minutes
 #
-# What are the four weights of the same query with a valid length of 3? A fraction such as `1 / 7` is fine.
+# What are the four weights of the same query with a valid length of 3? Write a list. A fraction such as `1 / 7` is
+# fine. The check compares all four.
 
 # %% solution="guess_weights"
 ### BEGIN SOLUTION
@@ -117,8 +119,8 @@ check("guess_weights")
 # %% [markdown]
 # ### Three mistakes
 #
-# The first draft of this lesson set the scores of the padding to minus a million. Then it took the softmax, in which
-# such a low score should get no weight:
+# Before you write a softmax with valid lengths, you look for mistakes in one. The first draft of this lesson set the
+# scores of the padding to minus a million, because such a low score should get no weight:
 
 # %%
 def first_draft_softmax(X: Tensor, valid_lens: Tensor) -> Tensor:
@@ -152,7 +154,9 @@ print("experiment 3, length 0:                   ", first_draft_softmax(one_row.
 #
 # ★★☆ · 9 minutes
 #
-# Each experiment shows one mistake. Which sentence gives its cause? One of the four sentences fits no experiment.
+# Each experiment shows one mistake. In 1 the scores themselves have changed. In 2 the padding has all the weight. In 3
+# there are weights, but no real key. Which sentence gives the cause, `"a"`, `"b"`, `"c"` or `"d"`? One sentence fits no
+# experiment. The check compares all three.
 #
 # - **a**: softmax compares scores. If all scores are equally low, all keys get the same weight.
 # - **b**: each length is repeated in the wrong order, so it reaches the rows of another batch entry.
@@ -181,14 +185,19 @@ check("find_the_slips")
 #
 # ★★★ · 20 minutes
 #
-# Write the softmax without these mistakes:
+# Write the softmax without these mistakes. `valid_lens` has one of three forms:
 #
-# - A key at or beyond the valid length of its row gets a weight of exactly 0, however low the real scores are.
+# - `None`: every key is real.
+# - shape `(batch,)`: one length for all queries of a batch entry.
+# - shape `(batch, n_q)`: each query has its own length.
+#
+# The check tries all three, and four more things:
+#
+# - Padding gets a weight of exactly 0, however low the real scores are.
 # - A row of length 0 has only zeros.
-# - `X` stays as it was.
-# - Gradients flow back to `X` and are never NaN, because one NaN would spoil all parameters in a training.
-#
-# `valid_lens` is `None` (every key is real), or it has one length per batch entry, or one per query.
+# - `X` and `valid_lens` stay as they were.
+# - Gradients flow back to `X`, and none is NaN (*not a number*, such as 0/0). One NaN would spoil all parameters in a
+#   training.
 
 # %% solution="masked_softmax"
 def masked_softmax(X: Tensor, valid_lens: Tensor | None) -> Tensor:
@@ -217,13 +226,16 @@ check(masked_softmax)
 # </details>
 # <details data-part="right with one length per"><summary>Hint 2: which places are padding?</summary>
 #
-# A place is padding if its column number, from `torch.arange(n_k)`, is at least the length of its row. Which shape
-# `(batch, ?, 1)` must the lengths have if there is one per batch entry, and which if there is one per query?
+# A place is padding if its column number, from `torch.arange(n_k)`, is at least the length of its row. Compare the two
+# with `>=`. For this, which shape `(batch, ?, 1)` must the lengths have in each of their two forms?
 # </details>
 # <details data-part="a length of 0; gradients"><summary>Hint 3: a row of length 0</summary>
 #
-# In this row softmax divides 0 by 0. A second `masked_fill` replaces the NaN. Going backwards, the softmax still gives
-# NaN in such a row. The first `masked_fill` sends the gradient 0 to hidden places, so NaN does not reach `X`.
+# In this row all scores are −∞, so softmax computes 0/0, which is NaN. Replace these weights by 0 with a second
+# `masked_fill`, after the softmax.
+#
+# Gradients go back through your lines in reverse order, and the softmax still passes NaN back. The first `masked_fill`
+# stops it: what it has filled does not depend on `X`, so `X` gets the gradient 0 there.
 # </details>
 
 # %%
@@ -232,28 +244,25 @@ all_six, three = masked_softmax(scores, None), masked_softmax(scores, shop.valid
 french_shop.show_shelves({"all places take part": all_six, f"valid length {shop.valid_lens.item()}": three})
 
 # %% [markdown]
-# The empty places get no weight now. But *fromage* still has more weight than *pain*. So the score must be learned.
+# On the right, the empty places get no weight. But *fromage* still has more weight than *pain*. So the score must be
+# learned.
 
 # %% [markdown]
 # ## 3. A score that learns
 #
-# In 2014 Bahdanau, Cho and Bengio introduced attention for translation. In their model a small network computes how
-# well a key fits a query. This is the *additive score*:
+# In 2014 Bahdanau, Cho and Bengio introduced attention for translation, with a score that is learned. This is the
+# *additive score*:
 #
 # $$ a(q, k) = w_v^\top \tanh(W_q\, q + W_k\, k) $$
 #
-# The matrices $W_q$ and $W_k$ turn the query and the key into vectors of the same width, `num_hiddens`. The two are
-# *added*, which gives the score its name. Then `tanh` maps each number of the sum into the range from −1 to 1. A
-# function such as `tanh`, which is applied to each number by itself and is not linear, is called an **activation
-# function**. The dot product with the vector $w_v$ makes one number of them, the score. $W_q$, $W_k$ and $w_v$ are
-# learned.
+# 1. The matrices $W_q$ and $W_k$ turn the query and the key into vectors of the same width, `num_hiddens`.
+# 2. The two vectors are *added*, which gives the score its name.
+# 3. Then `tanh` maps each number into the range from −1 to 1. A function such as `tanh`, which is applied to each
+#    number by itself and is not linear, is called an **activation function**.
+# 4. The dot product with the vector $w_v$ makes one number, the score.
 #
-# Why is `tanh` needed? Think of the formula without it. How would the weights change if the query changed?
-#
-# <details><summary>Compare</summary>
-#
-# Not at all. The query would add the same number to the scores of all keys, and this changes no weight of a softmax.
-# </details>
+# $W_q$, $W_k$ and $w_v$ are learned. Without `tanh`, the query would add the same number to the scores of all keys.
+# This changes no weight of a softmax, so all queries would get the same weights.
 #
 # **By hand.** One query $q = (1, 2)$, three keys $-1, 0, 1$ of width 1, and
 #
@@ -261,13 +270,15 @@ french_shop.show_shelves({"all places take part": all_six, f"valid length {shop.
 # \quad W_k = \begin{pmatrix} 1 \\ -1 \end{pmatrix},
 # \quad w_v = (1, -1). $$
 #
+# Each row is one key. For the key −1, $W_q q = (1, 2)$ and $W_k k = (-1, 1)$, and their sum is (0, 3):
+#
 # | key | $W_q q + W_k k$ | score: tanh of the first − tanh of the second | exp | weight |
 # | --- | --- | --- | --- | --- |
 # | −1 | (0, 3) | 0 − 0.995 = −0.995 | 0.370 | 0.153 |
 # | 0 | (1, 2) | 0.762 − 0.964 = −0.202 | 0.817 | 0.339 |
 # | 1 | (2, 1) | 0.964 − 0.762 = 0.202 | 1.224 | 0.508 |
 #
-# In code, broadcasting adds every query to every key:
+# In code, each part gets an axis of length 1, along which PyTorch repeats it. So every query is added to every key:
 #
 # ```
 # W_q(queries)   (batch, n_q,  1 , num_hiddens)
@@ -276,12 +287,17 @@ french_shop.show_shelves({"all places take part": all_six, f"valid length {shop.
 # ```
 
 # %% [markdown]
-# **One class for every score.** The steps after the score are always the same. So they are written once, in the class
-# `Attention`. Each kind of attention is a subclass with its own method `score`.
+# ### Dropout
 #
-# One step is new. **Dropout** sets some weights to 0 at random during training, so that the model does not rely on a
-# single key. It divides the other weights by 1 − p, where p is the share that it sets to 0, so a row still sums to 1 on
-# average. After `.eval()` dropout does nothing. `attention_weights` keeps the weights from before the dropout.
+# The class below has one step that you have not met. **Dropout** sets some weights to 0 at random during training, so
+# that the model does not rely on a single key. After `.eval()` dropout does nothing. This lesson trains with
+# `dropout=0.0`, which drops nothing.
+#
+# ### One class for every score
+#
+# The two kinds of attention differ only in the score. So all other steps are written once, in the class `Attention`. In
+# `forward`, `masked_softmax` turns the scores into weights, dropout follows, and the product with the values is the
+# output. Each kind of attention is a subclass, which adds its own method `score`.
 
 # %% setup="attention"
 class Attention(nn.Module):
@@ -304,8 +320,11 @@ class Attention(nn.Module):
 #
 # ★★★ · 20 minutes
 #
-# Make the layers `W_q`, `W_k` and `w_v`, without bias. Then write the method `score`, which returns the additive score
-# of every query with every key. A mistake in your `masked_softmax` does not count here.
+# Make the layers `W_q`, `W_k` and `w_v`, each as `nn.Linear(width_in, width_out, bias=False)`, which is a learned
+# matrix. Then write `score`, which returns the additive score of every query with every key.
+#
+# The check looks at your layers, and at shapes, weights, outputs, dropout and gradients of the whole module. A mistake
+# in your `masked_softmax` does not count here.
 
 # %% solution="AdditiveAttention"
 class AdditiveAttention(Attention):
@@ -332,8 +351,7 @@ check(AdditiveAttention)
 # %% [markdown] hint="AdditiveAttention"
 # <details data-part="W_q, W_k"><summary>Hint 1: three layers</summary>
 #
-# Each is an `nn.Linear(width_in, width_out, bias=False)`. Which width goes into `W_q`, `W_k` and `w_v`, and which comes
-# out?
+# Which width goes into `W_q`, `W_k` and `w_v`, and which comes out?
 # </details>
 # <details data-part="per query a row; every query's; the numbers are right">
 # <summary>Hint 2: every query with every key</summary>
@@ -357,16 +375,16 @@ print("weights", attention.attention_weights.detach())
 print("output ", output.detach())
 
 # %% [markdown]
-# These are the numbers of the table. The values here are the identity matrix, so the output equals the weights.
+# These are the weights of the table. The values here are the identity matrix, so the output equals the weights.
 
 # %% [markdown] prompt="guess_equal_keys"
 # ### Predict: ten equal keys
 #
 # ★☆☆ · 3 minutes
 #
-# The first draft tested this module with `torch.randn` for the queries, but with `torch.ones((2, 10, 2))` for the keys,
-# so all ten keys were *equal*. The valid lengths of the two batch entries were 2 and 6. Which weight does the *first*
-# key get in each batch entry, for any $W_q$, $W_k$ and $w_v$?
+# The first draft tested this module with the keys `torch.ones((2, 10, 2))`, so all ten keys were *equal*. The valid
+# lengths of the two batch entries were 2 and 6. Which weight does the *first* key get in each batch entry, for any
+# $W_q$, $W_k$ and $w_v$? The check compares both numbers.
 
 # %% solution="guess_equal_keys"
 ### BEGIN SOLUTION
@@ -394,20 +412,21 @@ for name, keys in by_keys.items():
     print(name, by_keys[name], sep="\n")
 
 # %% [markdown]
-# No choice of $W_q$, $W_k$ and $w_v$ can change the weights of equal keys. So a test with equal keys proves nothing
-# about the score. A test of attention needs *keys that differ*.
+# No choice of $W_q$, $W_k$ and $w_v$ can change the weights of equal keys. So a test of the score needs *keys that
+# differ*.
 
 # %% [markdown]
 # ## 4. The dot-product score
 #
-# The score of the earlier lessons has no layers: $a(q, k) = q \cdot k / \sqrt{d}$.
+# To compare, you put the score of the earlier lessons into the same class. It has no layers:
+# $a(q, k) = q \cdot k / \sqrt{d}$.
 
 # %% [markdown] prompt="DotProductAttention"
 # ### `DotProductAttention`
 #
 # ★☆☆ · 3 minutes
 #
-# Write the dot-product score. `Attention` already has all other steps, so the method `score` is all that you need.
+# Write the method `score`. `Attention` has all other steps. The check calls the whole module again.
 
 # %% solution="DotProductAttention"
 class DotProductAttention(Attention):
@@ -431,8 +450,8 @@ check(DotProductAttention)
 # %% [markdown]
 # ### Longer queries
 #
-# How do the weights of six keys change if the query becomes longer? Move the slider, and compare your two scores. (The
-# layers of the additive score are random here.)
+# Each panel shows the weights of six keys under one score. Make the query longer with the slider, and watch the highest
+# bar:
 
 # %%
 torch.manual_seed(3)
@@ -448,10 +467,14 @@ show_louder(scores)
 # %% [markdown]
 # ## 5. What a score costs
 #
-# The matrices of the additive score are not free. We count what they cost, before the training shows what they gain. A
-# **multiply-add** is one multiplication and one addition. A matrix product consists of them: a sum of four products
-# costs four. The table counts what each module does for its *scores*, with the matrices of the additive score. The
-# sizes are `n_q = 2`, `n_k = 3`, `d = 4` and `num_hiddens = 5`:
+# The matrices of the additive score are not free. Here you count what they cost. A **multiply-add** is one
+# multiplication and one addition: a sum of four products costs four. The sizes are `n_q = 2`, `n_k = 3`, `d = 4` and
+# `num_hiddens = 5`. Read the table downwards:
+#
+# - `W_q` turns each of 2 queries into 5 numbers. Each number is a sum of 4 products.
+# - `W_k` does the same with 3 keys.
+# - Each of the 2·3 pairs gets one score. For it, `w_v` sums 5 products, and the dot product sums 4.
+# - The parameters are the numbers in `W_q`, `W_k` and `w_v`.
 #
 # | | additive | dot product |
 # | --- | --- | --- |
@@ -466,8 +489,8 @@ show_louder(scores)
 #
 # ★★☆ · 11 minutes
 #
-# Return the four bold numbers for any sizes. Do not count `tanh`, the division by √d, the softmax, and the product of
-# weights and values.
+# Return the four bold numbers for any sizes. Count nothing else, such as `tanh` or the division by √d. The check looks
+# at each number by itself.
 
 # %% solution="scoring_cost"
 def scoring_cost(n_q: int, n_k: int, d: int, num_hiddens: int) -> dict[str, dict[str, int]]:
@@ -492,8 +515,7 @@ check(scoring_cost)
 # %% [markdown] hint="scoring_cost"
 # <details><summary>Hint: one output at a time</summary>
 #
-# One entry of `W_q q` takes `d` multiply-adds. How many entries and how many queries are there? Then, for each of the
-# n_q·n_k pairs, `w_v` sums over `num_hiddens` numbers, and the dot product sums over `d`.
+# The four sizes of the table differ. Which size is each factor of 2·4·5, 3·4·5, 2·3·5 and 2·3·4?
 # </details>
 
 # %%
@@ -506,10 +528,12 @@ for n in (10, 100, 1000):
     print(f"{n:>6}{dot:>18,}{additive:>14,}{n * n:>18,}{n * n * 64:>14,}")
 
 # %% [markdown]
-# In a transformer the dot product stands behind two learned matrices, $W_q$ and $W_k$, so their cost is included here.
-# Then both scores take equally many multiply-adds, because `num_hiddens` is as large as the width d. The last two
-# columns show why nearly all transformers use the dot product. It holds one number for each pair of words. Additive
-# attention holds `num_hiddens` numbers for each pair before $w_v$, and computes a `tanh` of each of them.
+# Each row is a text, whose words are queries and keys at once. In a transformer the dot product stands behind two
+# learned matrices, so their cost is included. Then both scores take equally many multiply-adds, because `num_hiddens`
+# is as large as d.
+#
+# The two columns on the right show why nearly all transformers use the dot product. It holds one number for each pair
+# of words. Additive attention holds `num_hiddens` numbers for each pair before $w_v$, and computes a `tanh` of each.
 
 # %% [markdown]
 # ## 6. Back to the shop
@@ -548,7 +572,8 @@ CONTESTANTS = {
 #
 # ★☆☆ · 3 minutes
 #
-# Write `True` for each model that can learn to find the right price, and `False` for one that cannot.
+# Write `True` for each model that can learn to find the right price, and `False` for one that cannot. The check
+# compares all three answers.
 
 # %% solution="guess_learners"
 ### BEGIN SOLUTION
@@ -578,8 +603,9 @@ for name, one in trained.items():
 
 # %% [markdown]
 # The horizontal line is the error of a model that gives equal weights to all goods, 0.71. The error of the dot product
-# by itself goes up and down. Its mean over all steps is 0.745, so it is *worse than equal weights*. It has no
-# parameters, so training cannot change it. The other two errors fall nearly to 0. Ask for *bread* once more:
+# by itself goes up and down, because each step has new shops. Its mean over all steps is 0.745, so it is *worse than
+# equal weights*. It has no parameters, so training cannot change it. The other two errors fall nearly to 0. Ask for
+# *bread* once more:
 
 # %%
 asked = {}
@@ -590,8 +616,8 @@ french_shop.show_shelves(asked)
 
 # %% [markdown]
 # Both models that can learn have found *pain*. Additive attention has 272 learned parameters *inside* the score. The
-# dot product with a matrix has 64 *in front of* the score, as transformers have: in lesson 06 you use `W_q` and `W_k`.
-# One small task does not show which score is better in general.
+# dot product with a matrix has 64 *in front of* the score, as transformers have. One small task does not show which
+# score is better in general.
 
 # %% [markdown] written="explain_additive" points=4
 # ### Explain: `explain_additive`
@@ -600,7 +626,7 @@ french_shop.show_shelves(asked)
 #
 # A colleague says: "Additive attention has parameters and the dot product has none, so additive attention is simply
 # better." What is gained by a learned score? What does it cost? How does dot-product attention get something to learn?
-# Answer in a few sentences, and use what you measured. (4 points)
+# Answer in a few sentences. Each answer counts one point, and so does a result of this notebook. (4 points)
 #
 # ### BEGIN SOLUTION
 # **Model answer.** A learned score matches queries and keys that do not resemble each other: in the shop the bare dot
@@ -618,17 +644,17 @@ french_shop.show_shelves(asked)
 # %% [markdown]
 # ## 7. A dictionary that nobody wrote
 #
-# The models were told only how wrong their prices were. Did they learn what the words mean? Take all ten English words
-# as queries and all ten French words as keys. The slider stands at the last step of the training. Move it back to 0,
-# and watch the models learn:
+# Did the models learn what the words mean? The picture has a row for each English word, a query, and a column for each
+# French word, a key. A word and its translation meet on the diagonal. Move the slider from the last step of the
+# training to 0, and back:
 
 # %%
 french_shop.show_dictionaries({name: trained[name] for name in ("additive", "dot product, query mapped")})
 
 # %% [markdown]
-# At step 0 the weights say nothing. At step 300 each English word gives most of its weight to its translation, on the
-# diagonal. **Your two kinds of attention have learned ten French words from prices alone.** Only the right word leads
-# to the right price, and training made its score the highest.
+# At step 0 the weights say nothing. At step 300 each English word gives most of its weight to its translation. **Your
+# two kinds of attention have learned ten French words from prices alone.** Only the right word leads to the right
+# price, and training made its score the highest.
 
 # %% [markdown]
 # ## Go further
@@ -690,7 +716,7 @@ check("find_break_even")
 #
 # In section 6 the matrix $W$ was learned. For a smaller shop you can compute one: $(W q) \cdot k$ must be 10 if k
 # translates q, and 0 for every other pair. Here the vectors of the words are **linearly independent**, which means that
-# none of them is a weighted sum of the others. So there are at most as many words as numbers in a vector.
+# none of them is a weighted sum of the others.
 
 # %% solution="write_dictionary"
 def write_dictionary(english: Tensor, french: Tensor) -> Tensor:
@@ -714,12 +740,8 @@ check(write_dictionary)
 
 # %% [markdown]
 # The ten words of the shop have width 8, so their vectors are **linearly dependent**: at least one is a weighted sum of
-# the others. Why could training still find a matrix?
-#
-# <details><summary>Compare</summary>
-#
-# In training the right word must have a score well above those of the other words. The other scores need not be 0.
-# </details>
+# the others. Training could still find a matrix. There, the right word must have a score well above those of the other
+# words, and the other scores need not be 0.
 
 # %% [markdown]
 # ## What you can now do
@@ -733,9 +755,8 @@ check(write_dictionary)
 
 # %% [markdown]
 # ---
-# *Credits.* The examples come from a first draft of this course. GATv2: [Brody, Alon and
-# Yahav, 2021](https://arxiv.org/abs/2105.14491). Pointer networks: [Vinyals, Fortunato and Jaitly,
-# 2015](https://arxiv.org/abs/1506.03134). Additive attention:
-# [Bahdanau, Cho and Bengio, 2014](https://arxiv.org/abs/1409.0473). Dot-product scores in
-# translation: [Luong, Pham and Manning, 2015](https://arxiv.org/abs/1508.04025). The scale √d, and learned maps in
-# front: [Vaswani and others, 2017](https://arxiv.org/abs/1706.03762).
+# *Credits.* Additive attention: [Bahdanau, Cho and Bengio, 2014](https://arxiv.org/abs/1409.0473). GATv2: [Brody, Alon
+# and Yahav, 2021](https://arxiv.org/abs/2105.14491). Pointer networks:
+# [Vinyals, Fortunato and Jaitly, 2015](https://arxiv.org/abs/1506.03134). Dot-product scores in translation:
+# [Luong, Pham and Manning, 2015](https://arxiv.org/abs/1508.04025). The scale √d, and learned maps in front:
+# [Vaswani and others, 2017](https://arxiv.org/abs/1706.03762).

@@ -9,7 +9,7 @@
 #
 # The formula lacks two things:
 #
-# - **A limit.** A word must not look at words that come later, nor at the padding of a batch. A mask hides them.
+# - **A limit.** A word must not look at words that come later. A mask hides them.
 # - **Several questions.** A word asks *who?* and *where?* at once, but the formula gives it only one weighted mean. So
 #   attention is split into parts, the heads, which ask different questions.
 #
@@ -36,10 +36,10 @@ cold_questions()  # three questions on earlier lessons: they take a minute and a
 # %% [markdown]
 # ## 1. Hide one key
 #
-# Recall the example of lesson 02. The query (1, 0) meets three keys, (1, 0), (0, 1) and (1, 0), with the values (10,
-# 0), (0, 20) and (30, 0). Its scores, divided by √d_k = √2, are 0.707, 0, 0.707. The first draft of this course gave
-# the weights [0.5, 0, 0.5] and the output [20, 0], which is wrong. But these numbers would be right if one of the keys
-# were *hidden*, so that the query could not look at it.
+# What becomes of the weights when a key is hidden? Take the example of lesson 02. The query (1, 0) meets three keys,
+# (1, 0), (0, 1) and (1, 0), with the values (10, 0), (0, 20) and (30, 0). Its scores, divided by √d_k = √2, are 0.707,
+# 0, 0.707. The first draft of this course gave the weights [0.5, 0, 0.5] and the output [20, 0], which is wrong. But
+# these numbers would be right if one of the keys were *hidden*, so that the query could not look at it.
 
 # %% [markdown] prompt="guess_covered_key"
 # ### Predict: the weights, and the hidden key
@@ -80,9 +80,9 @@ for name, mask in {"no key hidden": None, "your key hidden": your_mask}.items():
 # %% [markdown]
 # ## 2. Where a query may look: two masks
 #
-# A model that learns to write is given whole sentences, and at each word it has to predict the next one. Without a mask
-# it could simply read the word that it has to predict. The **causal mask** prevents this: it hides all later words from
-# each word.
+# You write two masks. The first is for a model that learns to write. It is given whole sentences, and at each word it
+# has to predict the next one. Without a mask it could read that word. The **causal mask** prevents this: it hides all
+# later words from each word.
 
 # %% [markdown] prompt="create_causal_mask"
 # ### `create_causal_mask`
@@ -112,7 +112,7 @@ check(create_causal_mask)
 # </details>
 
 # %%
-mask_pictures.show_masks({"causal mask": create_causal_mask(4)}, ["I", "love", "you", "."])
+mask_pictures.show_masks({"causal mask": create_causal_mask(4)}, ["I", "love", "you", "."])  # ✓: may look
 
 # %% [markdown]
 # The second mask is about batches. A model reads words as numbers, their **token ids**. The sentences of a batch must
@@ -186,6 +186,8 @@ three = {"causal": causal, "padding": padding, "both": causal & padding}
 mask_pictures.show_masks(three, [f"{position}: {token}" for position, token in enumerate(tokens)], framed=2)
 
 # %% [markdown]
+# The frame shows query 2. With both masks it sees only the keys that each of them allows.
+#
 # <details><summary>May a pad token look at other words?</summary>
 #
 # Yes. It does no harm, because no word looks at a pad token, and its own output is not used.
@@ -194,8 +196,8 @@ mask_pictures.show_masks(three, [f"{position}: {token}" for position, token in e
 # ## 3. From a mask to weights
 #
 # A mask says True or False. How does False become a weight of 0? The hidden key gets the score −∞, because exp(−∞) is
-# exactly 0. Many programs therefore add numbers to the scores. An **additive mask** is 0 where a query may look, and −∞
-# where it may not. This is the causal mask for four words as an additive mask:
+# exactly 0. Many programs add an **additive mask** to the scores: it is 0 where a query may look, and −∞ where it may
+# not. This is the causal mask for four words as an additive mask:
 #
 # ```
 # [[  0. -inf -inf -inf]
@@ -227,9 +229,9 @@ check(additive_mask)
 # </details>
 
 # %% [markdown]
-# Now use both functions on a real head. The picture shows a head of the *writer*, the course's trained model. The
-# slider chooses the word that looks. The bars are its weights with your mask, and the outlines are its weights without
-# a mask. Which words would look at later words?
+# Now use both functions on the *writer*, the course's trained model. The slider chooses the word that looks. The bars
+# are its weights with your mask, and the outlines are its weights without a mask. Which words would look at later
+# words? Begin with *cross*, at position 5.
 
 # %%
 story = [".", "the", "animal", "did", "not", "cross", "the", "street", "because", "it", "was", "tired"]
@@ -244,9 +246,9 @@ mask_pictures.show_writing(story_mask, story_weights, unmasked, story, stills=[5
 # words that it may see, because the mask comes *before* the softmax, and a softmax sums to 1. If you set weights to 0
 # after the softmax, they would no longer sum to 1.
 #
-# One case is left. If a query may look nowhere, all its scores are −∞, and the softmax divides 0 by 0, which gives NaN.
-# So its weights are set to 0 in the end. You did the same in `masked_softmax` in lesson 05, where lengths said which
-# keys are hidden. Here a mask says it, and `masked_weights` is given:
+# One case is left: a query that may look nowhere, such as a pad at the beginning of a sentence under both masks. All
+# its scores are −∞, and the softmax divides 0 by 0, which gives NaN. So its weights are set to 0 in the end, as in your
+# `masked_softmax` of lesson 05. Here the function `masked_weights` is given:
 
 # %% setup="masked_weights"
 def masked_weights(scores: torch.Tensor, mask: torch.Tensor | None = None) -> torch.Tensor:
@@ -264,15 +266,15 @@ print(masked_weights(torch.zeros(4, 4), left_padded).numpy())
 # %% [markdown]
 # ## 4. Several questions: heads
 #
-# *Ming bought apples, then he went home.* What does the word *he* want to know? It wants to know who he is, what he
-# has, what he does, and where he goes. These are four questions. But attention computes only *one* weighted mean for a
-# word.
+# Now to the second thing that the formula lacks. *Ming bought apples, then he went home.* The word *he* asks four
+# questions: who is he, what does he have, what does he do, and where does he go? But attention computes only *one*
+# weighted mean for a word.
 #
 # In the next example each word has eight numbers, called **features**: two for each question. We made them up. *Ming*,
 # *apples*, *went* and *home* answer one question each, so their keys have a 1 there. The query of *he* has a 1 for
-# every question, times a factor. Then we split attention into 1, 2 or 4 heads. Each head gets a part of the features,
-# computes its own scores, and has its own softmax. Change the factor with the slider. How large can the weight of an
-# answer become?
+# every question, times a factor that makes the scores larger. Then we split attention into 1, 2 or 4 heads. Each head
+# gets a part of the features, computes its own scores, and has its own softmax. Change the factor with the slider. How
+# large can the weight of an answer become?
 
 # %%
 sentence = ["Ming", "bought", "apples", "then", "he", "went", "home"]
@@ -285,11 +287,11 @@ mask_pictures.show_questions(attention, asks, offers, sentence)
 
 # %% [markdown]
 # Whatever the factor is, one head gives none of the four answers a weight above a quarter, because the four of them
-# share one softmax. With four heads each answer has a softmax of its own.
+# share one softmax. With four heads each answer has a softmax of its own, so its weight can come near 1.
 #
 # ### Split the features
 #
-# A word has d_model features. Each head gets the same number of neighbouring columns, d_head = d_model / num_heads.
+# A word has d_model features, one in each column. Each head gets d_head = d_model / num_heads neighbouring columns.
 # Head 0 gets the first ones, head 1 the next. Here are three words with four features, which are numbered:
 #
 # | | column 0 | column 1 | column 2 | column 3 |
@@ -299,7 +301,7 @@ mask_pictures.show_questions(attention, asks, offers, sentence)
 # | word 2 | 8 | 9 | 10 | 11 |
 #
 # We want the shape (2 heads, 3 words, 2 features). `X.view(2, 3, 2)` has this shape, too. But a view keeps the numbers
-# in their order.
+# in reading order, row after row.
 
 # %% [markdown] prompt="predict_head_zero"
 # ### Predict: where do the features go?
@@ -352,7 +354,7 @@ X = torch.arange(12.0).view(1, 3, 4)
 blocks = {"X": X[0]}
 blocks |= {f"split: head {head}": rows for head, rows in enumerate(split_heads(X, 2)[0])}
 blocks |= {f"view: head {head}": rows for head, rows in enumerate(X.view(2, 3, 2))}
-mask_pictures.show_features(blocks)
+mask_pictures.show_features(blocks)  # each word has its own shade: does each head get a part of every word?
 
 # %% [markdown] prompt="merge_heads"
 # ### `merge_heads`
@@ -383,20 +385,15 @@ check(merge_heads)
 # </details>
 
 # %% [markdown]
-# <details><summary>Is it a good test to split X, merge it, and compare it with X?</summary>
-#
-# No. If you split with a view and merge with a view, you get X back, too. A better test shuffles the words. Attention
-# without a mask does not depend on their order, so shuffled words must give the same rows, shuffled in the same way.
-# With the two views they do not.
-# </details>
+# You can now split vectors into heads and merge them again. Next, masks and heads go into one module.
 #
 # ## 5. Multi-head attention
 #
-# In our example somebody had chosen the features of each question. A real model learns them. So three learned matrices
-# come first: `W_q`, `W_k` and `W_v` make queries, keys and values for all heads at once. After the heads, a fourth
-# matrix `W_o` mixes their outputs. **Multi-head attention** is all of this together: several heads side by side, each
-# with learned queries, keys and values, and a matrix that mixes their outputs. The width of a head, d_head, is the d_k
-# of the formula. There are seven steps:
+# In our example we chose the features of each question. A real model learns them. So three learned matrices come first:
+# `W_q`, `W_k` and `W_v` make queries, keys and values for all heads at once. After the heads, a fourth matrix `W_o`
+# mixes their outputs. **Multi-head attention** means several heads side by side, each with learned queries, keys and
+# values, and a matrix that mixes their outputs. The width of a head, d_head, is the d_k of the formula. There are seven
+# steps:
 #
 # | step | what happens | shape of the result |
 # | --- | --- | --- |
@@ -506,15 +503,16 @@ check(MultiHeadAttention)
 
 # %% [markdown]
 # You have written the same layer as PyTorch's `nn.MultiheadAttention`: with your four matrices it gives the same
-# numbers. (Its mask means the opposite: there True forbids a look.) More heads need no more parameters. The four
-# matrices stay the same, and each head uses fewer of their columns.
+# numbers. (Its mask means the opposite: there True forbids a look.) More heads need no more parameters, because each
+# head uses fewer columns of the same four matrices.
 #
 # ## 6. Inside a trained model
 #
-# A **layer** is one of the modules that a model applies one after the other, each to the output of the one before. The
-# writer, which has learned from 20,000 sentences of a grammar, has two layers with four heads each. `run_writer` makes
-# two modules of your class, copies the trained matrices into them, reads a sentence, and returns the weights of all
-# heads. Which head looks at the previous word? In which one does *it* look at *animal*?
+# What do heads learn? The writer has learned from 20,000 sentences, and it has two layers with four heads each. A
+# **layer** is one of the modules that a model applies one after the other, each to the output of the one before.
+# `run_writer` makes two modules of your class, copies the trained matrices into them, reads a sentence, and returns the
+# weights of all heads. Which head looks at the previous word, just left of the diagonal? In which one does *it*, the
+# framed row, look at *animal*?
 
 # %%
 beginning = ". the animal did not cross the street because it"
@@ -527,7 +525,7 @@ mask_pictures.show_heads(layers, words)
 #
 # Layer 0, head 0 looks at the previous word. In layer 1, head 2, the word *it* gives *animal* 0.89, and the word
 # *because* gives it only 0.25. But that head does not understand the sentence: in *the shop bought apples then he*,
-# *he* gives *shop* 0.93.
+# *he* gives *shop* 0.93, although a shop is no *he*.
 # </details>
 
 # %% [markdown] written="explain_self_and_cross" points=4
@@ -570,10 +568,10 @@ looks.arrows(words, layers["layer 1"][2, -1].numpy(), words.index("it"), "Whom d
 # ### Puzzle: `copy_before`
 # ★★☆ · 11 minutes
 #
-# Layer 0, head 0 looks at the previous word. Make such a head by hand: choose the matrices. Each row
-# of X has d + n numbers. The first `d` are the vector of the word. The last `n` say its position: they are zeros with a
-# single 1. The mask is causal, the queries are `X @ W_q`, and the scores are divided by the root as usual. A weight of
-# 0.99 or more is enough.
+# Layer 0, head 0 looks at the previous word. Make such a head by hand: choose its matrices. Each row of X has d + n
+# numbers. The first `d` are the vector of the word. The last `n` say its position: they are zeros with a single 1. The
+# mask is causal, the queries are `X @ W_q`, and the scores are divided by the root as usual. A weight of 0.99 or more
+# is enough.
 
 # %% solution="copy_before"
 def copy_before(d: int, n: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:

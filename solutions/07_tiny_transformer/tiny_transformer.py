@@ -46,15 +46,17 @@ cold_questions()  # three questions on earlier lessons: they take a minute and a
 # %% [markdown]
 # ## 1. Word order: positional encoding
 #
-# The model is built around your `MultiHeadAttention`. The next cell loads it from your notebook of lesson 06. If yours
-# does not pass its checks yet, the course's version is used, and a mistake in it costs no points here.
+# Does attention notice the order of the words? You test this now.
+#
+# The next cell loads your `MultiHeadAttention` from your notebook of lesson 06. If yours does not pass its checks yet,
+# the course's version is used.
 
 # %% setup="bring_your_own"
 MultiHeadAttention = bring_your_own("MultiHeadAttention")
 
 # %% [markdown]
-# *Dog bites man* is no news, but *man bites dog* is. Both sentences have the same words, in another order. Now each
-# word is replaced by its vector, its embedding, and attention without a mask reads both sentences.
+# *Dog bites man* is no news, but *man bites dog* is. Only the order of the words differs. Now attention without a mask
+# reads the embeddings (the word vectors) of both sentences.
 
 # %% [markdown] prompt="guess_order"
 # ### Predict: does the order matter?
@@ -83,20 +85,20 @@ layer = MultiHeadAttention(d_model=8, num_heads=2)
 compare_orders(layer)
 
 # %% [markdown]
-# Attention without a mask does not notice the order, because a sum does not depend on the order of its terms. So the
-# model has to be told where each word stands. Each position gets a vector of its own, which is *added* to the embedding
-# of the word at that position. The table of these vectors is called the **positional encoding**. In the first
-# Transformer, the model of 2017 from which today's language models come, its columns are waves, sines and cosines. The
-# first columns change quickly from one position to the next, so they tell neighbours apart. The later columns change
-# more and more slowly, so they tell distant positions apart. The hands of a clock work in the same way.
+# Attention without a mask does not notice the order. Each score depends only on two vectors, and a sum does not depend
+# on the order of its terms. So each position gets a vector of its own, which is *added* to the embedding of the word
+# there. The table of these vectors is called the **positional encoding**.
+#
+# The columns of our table are waves, sines and cosines. Waves that change quickly tell neighbours apart, but they soon
+# repeat their values. So each later column has a slower wave, and the slow waves tell distant positions apart.
 
 # %% [markdown] prompt="positional_encoding"
 # ### `positional_encoding`
 # ★★☆ · 10 minutes
 #
-# Return a float tensor of shape `(n, d_model)`, with one row for each position p = 0 … n − 1. The angle of position p
-# is p / 10000^(2i / d_model). Column 2i holds its sine, and column 2i + 1 holds its cosine. If `d_model` is odd, raise
-# a `ValueError`, because then the last sine has no cosine.
+# Return a float tensor of shape `(n, d_model)`, with one row for each position p = 0 … n − 1. Columns 2i and 2i + 1
+# share the angle p / 10000^(2i / d_model), for i = 0, 1, 2, … Column 2i holds its sine, and column 2i + 1 its cosine.
+# If `d_model` is odd, raise a `ValueError`, because then the last sine has no cosine.
 
 # %% solution="positional_encoding"
 def positional_encoding(n: int, d_model: int) -> torch.Tensor:
@@ -133,29 +135,29 @@ writing_pictures.positions(positional_encoding(32, 32))
 compare_orders(layer, positional_encoding(3, 8).float())
 
 # %% [markdown]
-# The left picture is the table. The right picture shows the dot product of every two rows. It depends only on how far
-# apart the two positions are. With these vectors the outputs differ, so attention can now tell the two sentences apart.
-# (Most of today's models turn queries and keys instead of adding vectors. You will build this in lesson 08.)
+# The left picture is the table. The right picture shows the dot product of every two rows. Each diagonal has one
+# colour: the dot product depends only on how far apart the two positions are, because sin a · sin b + cos a · cos b =
+# cos(a − b). The outputs now differ, so attention can tell the two sentences apart.
 #
 # ## 2. The Transformer block: feed-forward network, residual connections, normalisation
 #
-# Attention moves information from word to word. But its output is only a weighted mean of the values. A **Transformer
-# block** adds three parts to attention.
+# The model is a stack of blocks of one design, which you write here. A head of attention only computes weighted means.
+# So a **Transformer block** adds three parts to attention.
 #
-# - A **feed-forward network** computes something new from the vector of each word, without looking at other words. It
-#   has two linear layers, `nn.Linear`, with an activation function between them. Ours is **ReLU**, which replaces each
-#   negative number by 0. Without ReLU the two layers could do no more than one, because a matrix times a matrix is
-#   again a matrix.
+# - A **feed-forward network** computes something new from each word's vector alone. It has two linear layers,
+#   `nn.Linear`, and between them an activation function, which is not linear and acts on each number by itself (lesson
+#   05). Ours is **ReLU**, which replaces each negative number by 0. Without ReLU the two layers could do no more than
+#   one, because a matrix times a matrix is again a matrix.
 # - A **residual connection** adds the result of a step to the input of the step. So the model keeps what the input
-#   contained, and gradients reach the first blocks, because they pass through a sum unchanged. One vector for each word
-#   runs through all blocks, and every step adds something to it. These vectors are called the **residual stream**.
+#   contained, and gradients reach the first blocks, because they pass through a sum unchanged.
 # - **Layer normalisation** (`nn.LayerNorm`) subtracts from each row its mean and divides the row by its standard
-#   deviation. Then each column is multiplied by a learned number, and another one is added. Without normalisation the
-#   sums could grow from block to block, and the scores with them. Large scores drive the weights of a softmax to 0 and
-#   1 (lesson 02).
+#   deviation. Then it multiplies each column by a learned number and adds another one. Without normalisation the sums
+#   could grow from block to block, and the scores with them. Large scores drive the weights of a softmax to 0 and 1,
+#   where hardly any gradient is left (lesson 02).
 #
-# Our block normalises *before* each step, which is called **pre-norm**. GPT-2, a well-known language model of 2019, and
-# most later models do this, too. In the picture the thick line is the residual stream.
+# The **residual stream**, the thick line in the picture, is one vector for each word, to which every step adds
+# something. A block with **pre-norm** normalises what a step reads, but not the stream itself, so gradients pass along
+# the stream unchanged. Your block does this.
 
 # %%
 writing_pictures.block()
@@ -170,7 +172,7 @@ writing_pictures.block()
 #
 # - `attention`, a `MultiHeadAttention(d_model, num_heads)`, which is called once,
 # - `norm_1` and `norm_2`, each an `nn.LayerNorm(d_model)`,
-# - `feed_1` and `feed_2`, each an `nn.Linear`, from d_model to d_ff and back.
+# - `feed_1` and `feed_2`, each an `nn.Linear`, from `d_model` to `d_ff`, the inner width, and back.
 
 # %% solution="TransformerBlock"
 class TransformerBlock(nn.Module):
@@ -215,12 +217,13 @@ check(TransformerBlock)
 # %% [markdown]
 # ## 3. The goal: predict the next token
 #
-# A model reads numbers. So a text is cut into **tokens**, and each token gets a number, its token id. Our tokens
-# are whole words and the full stop. Large models also use pieces of words.
+# In this section you write the goal of the training. A model reads numbers. So a text is cut into **tokens**, and each
+# token gets a number, its token id. Our tokens are whole words and the full stop. All tokens that a model knows are its
+# **vocabulary**.
 #
-# At *every* position the model gives one score to each token that could come next. These scores are called
-# **logits**: a softmax turns them into probabilities. Nobody has to label anything, because the right answer is the
-# next token of the text. Here is an example by hand, with *the* = 4, *cat* = 1, *sat* = 3, *on* = 2:
+# At *every* position the model gives one score to each token that could come next. These scores are called **logits**:
+# a softmax turns them into probabilities. The right answer is the next token of the text. Here is an example by hand,
+# with *the* = 4, *cat* = 1, *sat* = 3, *on* = 2:
 #
 # | position | 0 | 1 | 2 | 3 | 4 |
 # | --- | --- | --- | --- | --- | --- |
@@ -308,14 +311,15 @@ no_knowledge = next_token_loss(torch.zeros(1, 5, 986), torch.tensor([[4, 1, 3, 2
 print(f"loss {no_knowledge:.2f}, exp(loss) = {no_knowledge.exp():.0f}")
 
 # %% [markdown]
+# With equal logits the loss is ln 986, as you predicted.
+#
 # **Perplexity.** A loss in nats is hard to imagine, so papers often report exp(loss), the **perplexity**. A model with
 # a perplexity of 986 is as unsure as if it had to choose among 986 equally likely tokens.
 #
 # ## 4. Writing: temperature and greedy decoding
 #
-# To write, a model reads the text, chooses the next token, appends it, and reads again. There are two common ways to
-# choose. **Sampling** draws each token at random, by its probability. **Greedy decoding** always takes the likeliest
-# token.
+# To write, a model reads the text, chooses the next token, appends it, and reads again. **Sampling** draws each token
+# at random, by its probability. **Greedy decoding** always takes the likeliest token.
 #
 # For sampling one sets the *temperature* T: the logits are divided by T before the softmax. If T is below 1, the
 # differences between the logits grow, so likely tokens become even likelier. If T is above 1, the probabilities become
@@ -354,8 +358,8 @@ check(next_token_probabilities)
 # </details>
 
 # %% [markdown]
-# Here is a model that the course has trained. Your function shares out the probability of its next token after *the cat
-# sat on the*. Move the slider for the temperature.
+# The course has trained such a model. The bars are your probabilities of its next token after *the cat sat on the*.
+# Move the slider: the lower the temperature, the longer is the first bar.
 
 # %%
 trained = load_trained("lesson 07")
@@ -406,9 +410,9 @@ check(generate)
 print(" ".join(trained.words[token] for token in generate(trained, prompt, 9, context=16)))
 
 # %% [markdown]
-# The same loop can sample. In the next cell two lines differ: the next token is drawn from your
-# `next_token_probabilities`, and `yield` gives out each token as soon as it is chosen, so that you can watch the model
-# write. The same `seed` gives the same text.
+# The same loop can sample. Two lines of the next cell matter: `torch.multinomial` draws the next token by your
+# `next_token_probabilities`, and `yield` gives out each token at once, so that you can watch the model write. The same
+# `seed` gives the same text.
 
 # %%
 @torch.no_grad()
@@ -427,9 +431,9 @@ def sample(
 # %% [markdown]
 # ## 5. The model: a decoder-only Transformer
 #
-# The **Transformer** of 2017 was made for translation. Its **encoder** reads the source without a causal mask. Its
-# **decoder** writes the translation under a causal mask. A model that only continues texts needs no encoder. So GPT and
-# most language models after it are called **decoder-only**. Yours is one of them.
+# Now you join your parts into a model. The **Transformer** of 2017 was made for translation. Its **encoder** reads the
+# source. Its **decoder** writes the translation under a causal mask. A model that only continues texts has no source
+# and needs no encoder, so it is called **decoder-only**. Yours is one, like GPT.
 
 # %% [markdown] prompt="TinyWriter"
 # ### `TinyWriter`
@@ -438,7 +442,8 @@ def sample(
 # The model has four parts:
 #
 # - `embed`, an `nn.Embedding(vocabulary, d_model)`: one row for each token id, its embedding,
-# - `blocks`, an `nn.ModuleList` of `n_blocks` of your blocks, each with parameters of its own,
+# - `blocks`, an `nn.ModuleList` of `n_blocks` of your blocks, each with parameters of its own (in a plain list PyTorch
+#   would not find and train them),
 # - `norm`, an `nn.LayerNorm(d_model)`, because with pre-norm the residual stream itself is never normalised,
 # - `unembed`, an `nn.Linear(d_model, vocabulary)`, which turns each row into logits.
 #
@@ -495,8 +500,8 @@ check(TinyWriter)
 # </details>
 
 # %% [markdown]
-# You have written nearly the design of GPT-2. Yours will only be smaller. The last column
-# is the name of each setting in GPT-2's `config.json`.
+# You have written nearly the design of GPT-2, a language model of 2019. But GPT-2 learns its table of positions, and it
+# is larger. The last column is the name of each setting in GPT-2's `config.json`.
 #
 # | | your model | GPT-2, the smallest one (2019) | in the config |
 # | --- | --- | --- | --- |
@@ -510,9 +515,9 @@ check(TinyWriter)
 #
 # ## 6. Training
 #
-# The model is random so far. It learns step by step. The gradient of a parameter says how the loss changes when the
-# parameter grows. The **optimizer** moves each parameter a little, in the direction that lowers the loss. The
-# **learning rate** says how far.
+# Now you train the model, step by step. The gradient of a parameter says how the loss changes when the parameter grows.
+# The **optimizer** moves each parameter a little, in the direction that lowers the loss. The **learning rate** says how
+# far.
 
 # %% [markdown] prompt="training_step"
 # ### `training_step`
@@ -553,6 +558,7 @@ check(training_step)
 # **The text.** The next cell draws sentences from a small grammar with 368 patterns, the same as in lesson 03. The
 # model learns from 20,000 sentences, the *training text*. It is tested on the **held-out text**: 1,000 sentences that
 # are drawn anew and never used for learning. The grammar is small, so a third of them also stand in the training text.
+# Of the next two cells read only what they print. `fresh` makes an untrained model.
 
 # %%
 CONTEXT, WIDTH = 16, 64
@@ -574,9 +580,9 @@ def fresh() -> nn.Module:
 print(f"{sum(p.numel() for p in fresh().parameters()):,} parameters")
 
 # %% [markdown]
-# **A baseline.** Before neural networks, language models counted words. A **bigram** model (2-gram) counts how often
-# each word has followed the word before it. A 3-gram model looks at two words before, a 4-gram model at three. Their
-# losses on the held-out text are our **baseline**, the numbers that your model should beat.
+# **A baseline.** A **bigram** model (2-gram) only counts how often each word has followed the word before it. A 3-gram
+# model looks at two words before, a 4-gram model at three. Their losses on the held-out text are our **baseline**, the
+# numbers that your model should beat.
 
 # %%
 counts = WordCounts(toy.training.tolist(), len(toy.words))
@@ -584,9 +590,10 @@ baselines = {f"{n}-gram": counts.loss(toy.held_out.tolist(), n) for n in (2, 3, 
 print({name: round(loss, 2) for name, loss in baselines.items()})
 
 # %% [markdown]
-# **The loop.** `train` calls your `training_step` on batches of 64 pieces of the training text. The usual optimizer for
-# Transformers is **AdamW**, which adapts the size of the step to each parameter. The learning rate first rises, because
-# large steps would upset an untrained model. It falls towards the end, so that the parameters come to rest.
+# **The loop.** `train` calls your `training_step` on batches of 64 pieces of the training text. In the cell read the
+# two lines with `AdamW` and `OneCycleLR`, and skip the rest. **AdamW**, the usual optimizer for Transformers, adapts
+# the size of the step to each parameter. `OneCycleLR` changes the learning rate: it rises first, because AdamW must see
+# some gradients to choose good sizes, and falls at the end, because large steps would jump over the lowest loss.
 
 # %%
 def train(model: nn.Module, steps: int, curve: LossCurve | None = None) -> nn.Module:
@@ -613,8 +620,9 @@ def sampled(model: nn.Module, start: str, seed: int = 0) -> str:
     return toy.decode([*tokens, *sample(model, tokens, 9, CONTEXT, 0.7, seed)])
 
 # %% [markdown]
-# **The training.** It takes about half a minute, and on a slow or busy computer a minute or two. The picture shows the
-# loss on both texts. Every 100 steps the model continues the word *the*.
+# **The training.** It takes about half a minute, and on a slow or busy computer a minute or two. In the cell only the
+# line with `train` matters. Every 100 steps the model continues the word *the*. In the picture look where the held-out
+# loss falls below the dashed baselines.
 
 # %%
 # The output depends on the processor.
@@ -628,13 +636,12 @@ print(f"perplexity {math.exp(held_out_loss(writer)):.0f}, after {time.process_ti
 # %% [markdown]
 # The loss starts a little above ln 986, because the random logits of an untrained model are not all equal. It ends at
 # about 1.9, below all three baselines. The perplexity is then about 7: the model is as unsure as if it chose among
-# seven words. An n-gram model has only counted sequences that stand in the training text. Attention can use all of the
-# last sixteen words, even if they never stood together. The loss on the held-out text is nearly as low as on the
-# training text.
+# seven words. The n-gram models look at three words at most, and attention at the last sixteen. The loss on the
+# held-out text is nearly as low as on the training text.
 #
-# Every part of the model counts. For example, we trained it for 100 steps in all: after 100 steps its loss is about
-# 3.3, but without the residual connections (`without(fresh(), "residual")`) it is about 5.1. A model that knows only
-# how frequent each word is has the same loss.
+# What are residual connections worth? We trained the model for 100 steps in all: with residual connections the loss is
+# about 3.3, without them (`without(fresh(), "residual")`) it is about 5.1. A model that knows only how frequent each
+# word is has the same loss.
 #
 # Now your model writes, from four beginnings. The last one is the sentence with which the course began.
 
@@ -645,9 +652,9 @@ for start in ("the king", "my", "when it is", "ming bought apples then he"):
     print("temperature 0.7 ", sampled(writer, start, seed=2), "\n")
 
 # %% [markdown]
-# Is this good? The grammar can judge it. We let each model write three hundred sentences. The first number says how
-# many of them fit a pattern of the grammar. The second one says how many are also new, which means that they are not in
-# the training text. The line ends with the longest new sentence.
+# Is this good? The grammar can judge it. We let each model write three hundred sentences. Read only what the cell
+# prints: how many fit a pattern of the grammar, how many are also new (not in the training text), and the longest new
+# sentence.
 
 # %%
 # The output depends on the processor.
@@ -659,7 +666,8 @@ for T in (1.0, 0.5):
 
 # %% [markdown]
 # At temperature 0.5 the 3-gram model gets about one sentence in four right, and your model more than eight in ten. But
-# at the lower temperature it also repeats more of the sentences that it has read.
+# at the lower temperature it also repeats more of the sentences that it has read, because it draws the likeliest words
+# more often.
 #
 # ## 7. Take the mask away
 #
@@ -708,6 +716,9 @@ toy.judge("without mask, temperature 0.5", toy.write(unmasked, next_token_probab
 #
 # Answer four questions, with one or two sentences for each. (4 points)
 #
+# Begin with *cat* in *the cat sat on the*: which word must be predicted there? Is it in the input during training, and
+# when the model writes?
+#
 # 1. How does the model without a mask reach its low loss?
 # 2. Why does this not help when the model writes?
 # 3. Why did the loss on the held-out text not show the mistake?
@@ -734,10 +745,10 @@ toy.judge("without mask, temperature 0.5", toy.write(unmasked, next_token_probab
 # order again. In this second round it could follow a rule: *find the same letter in the first round, and predict the
 # letter that came after it.*
 #
-# One layer, that is one multi-head attention, cannot do this: the key of a letter says which letter it is, but not
+# One layer, that is one multi-head attention, cannot do this. The key of a letter says which letter it is, but not
 # which letter stood before it. And the rounds have different lengths, so the position alone does not help. Two layers
 # can. The first one writes into each position which letter stood before it. The second one looks for the position whose
-# previous letter is the current letter. The next cell trains both models, which takes some seconds.
+# previous letter is the current letter, and predicts the letter there. The next cell trains both models.
 
 # %%
 # The output depends on the processor.
@@ -746,20 +757,19 @@ induction.show_heads(reader)
 
 # %% [markdown]
 # With one layer the model is about as good as a rule that knows only which letters the first round had. With two layers
-# it predicts nearly every letter. The left head looks at the previous letter, as in lesson 03. The right head looks at
-# the letter that followed last time, and is called an **induction head**. Nobody programmed these two heads. The same
-# pairs were found in large language models, where they may be the reason why a model can learn from examples in its
-# prompt.
+# it predicts nearly every letter. As in lesson 03, the left head looks at the previous letter, just left of the
+# diagonal. In the right map look at the lower half, the second round: each letter looks at what followed the same
+# letter last time. Such a head is called an **induction head**. Nobody programmed these two heads. The same pairs were
+# found in large language models, where they may be the reason why a model can learn from examples in its prompt.
 #
 # ## 9. The same parts, trained on six novels
 #
-# Can the same parts learn English? We trained a larger `TinyWriter` on the six novels of Jane Austen. This takes too
-# long for a lesson, so the course brings the trained parameters along. You load them into a model of your own class.
+# Can the same parts learn English? We trained a larger `TinyWriter` on the six novels of Jane Austen, and the course
+# brings its parameters along. Lines 2 and 3 of the next cell make a model of your class and load them.
 #
 # Its tokens are pieces of words, found by **byte pair encoding (BPE)**: it starts from single characters and joins the
-# most frequent pair of neighbours into a new token, again and again, here until there are 1,024 tokens. So the tokens
-# can write every English word, also a word that is not in the novels. GPT-2 does the same from single bytes, with
-# 50,257 tokens.
+# most frequent pair of neighbours into a new token, again and again, here until there are 1,024 tokens. The single
+# characters stay tokens, so every English word can be written.
 
 # %%
 novel, parameters = austen.for_tiny_writer()
@@ -776,9 +786,8 @@ def continued(start: str, n_new: int, temperature: float, seed: int) -> Iterator
 
 # %% [markdown]
 # The model imitates the tone of the novels: their words and names, their punctuation, and the grammar of a few words in
-# a row. But its text makes no sense, because it has less than a million parameters and knows nothing but these novels.
-# Change the start, the temperature or the seed. (The line break is a token, too. It stands before each
-# paragraph.)
+# a row. But its text makes no sense: the model is small, and it knows nothing but these novels. Change the start, the
+# temperature or the seed.
 
 # %%
 # The output depends on the processor.
@@ -799,12 +808,6 @@ by_model, by_austen = austen.for_a_card(page, SEED), austen.for_a_card(austen.he
 writing_pictures.card(by_model, by_austen, "Jane Austen", "The Transformer has read the rest of her novels.", SEED)
 
 # %% [markdown]
-# <details><summary>How can one tell?</summary>
-#
-# Read for the sense. The model has learned which words go together, but not what happens in a story. Lower the
-# temperature in the cell: is the card harder to guess? And what is the price?
-# </details>
-#
 # ## Go further
 
 # %% [markdown] prompt="PostNormBlock"

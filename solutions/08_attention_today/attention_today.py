@@ -9,8 +9,8 @@
 # read many thousands of words?** You write four ideas that make this possible, each in a few lines. At the end a writer
 # that has read Jane Austen's novels fills a page with your functions, far longer than any text of its training.
 #
-# The lesson takes about 120 minutes, and 24 more for the puzzles. You need lessons 06 and 07. Whatever stands behind
-# *Go further*, and whatever is folded, you may leave out.
+# The lesson takes about 120 minutes, and 24 more for the puzzles. You need lessons 06 and 07. You may leave out *Go
+# further* and whatever is folded.
 
 # %% setup="imports"
 import math
@@ -43,9 +43,8 @@ cold_questions()  # three questions on earlier lessons: they take a minute and a
 TinyWriter = bring_your_own("TinyWriter")
 
 # %% [markdown]
-# You need not train it again. It gets parameters that were trained as in lesson 07, on pieces of 16 words. Only its
-# context length is new: 2,048 words, so that it does not refuse long texts. Then we draw a text that it has not read,
-# 60 pieces of 128 words.
+# It gets parameters that were trained as in lesson 07, on pieces of 16 words. Only its context length is new: 2,048
+# words, so that it does not refuse long texts. Then we draw a text that it has not read, 60 pieces of 128 words.
 
 # %%
 old, words = reading.give_parameters(TinyWriter(986, 64, 4, 256, 2, context=2048))
@@ -104,23 +103,23 @@ print(reading.continue_text(old, words))
 reading.print_scores(reading.add_rows)  # rows as in lesson 07
 
 # %% [markdown]
-# These are three scores for one distance. For positions that a model never meets, it cannot learn what they mean.
+# These are three scores for one distance. And a model cannot learn the scores at positions that it never meets.
 #
 # **The idea.** **Rotary position embedding (RoPE)** adds nothing to the words. It turns each query and each key before
-# they are multiplied. Every pair of columns is a point in the plane, and it is turned by an angle that grows with the
-# position, like the hand of a clock (Jianlin Su and others, 2021).
+# they are multiplied. Every pair of columns is a point in the plane, the end of a hand. The hand is turned
+# counter-clockwise, by an angle that grows with the position (Jianlin Su and others, 2021).
 #
 # **Why it works.** A score is a sum: each pair of columns adds one dot product. The dot product of two hands depends
-# only on their lengths and on the angle between them. Two hands three words apart differ by the same angle wherever
-# they stand. Move the slider, and watch this angle.
+# only on their lengths and on the angle between them. The slider moves the query and the key on by the same number of
+# words. Both hands turn, and the angle between them stays.
 
 # %%
 today_pictures.two_clocks(two_writers.turned, *torch.tensor([[1.0, 0.0], [1.0, 0.0]]), places=(5, 2))
 
 # %% [markdown]
 # One pair of columns is not enough, because its hand comes back to where it was after about six words. So each pair
-# turns at its own pace. The first pair turns by 1 radian a word, and each later pair turns more slowly, like the hour
-# hand of a clock. How much more slowly is set by `base`, which model code calls `rope_theta`.
+# turns at its own pace. The first pair turns by 1 radian a word, and each later pair more slowly. How much more slowly
+# is set by `base`, which model code calls `rope_theta`.
 
 # %% [markdown] prompt="rotate"
 # ### `rotate`
@@ -172,12 +171,12 @@ reading.print_losses({"lesson 07": whole_text, "today's": reading.losses(today(p
 # better.
 #
 # **The price.** Far behind word 16 it is bad, too. Now distances matter instead of positions, and in training no two
-# words stood a hundred words apart. Sections 4 and 5 have two answers to this.
+# words stood a hundred words apart. Sections 4 and 5 mend this. First, section 3 saves work.
 #
 # ## 3. The key–value cache: no word is read twice
 #
-# **The problem.** So far the writer reads the whole text again for each new word. The longer the text, the more one new
-# word costs. But nearly all of this work was already done for the word before it.
+# **The problem.** So far the writer reads the whole text again for each new word. But nearly all of this work was
+# already done for the word before it.
 #
 # **The idea.** A **key–value cache (KV cache)** keeps the keys and values of all words that were read. For a new word
 # the model computes one query, one key and one value. The query looks at all kept keys and at its own. In model code it
@@ -262,7 +261,7 @@ check(attend_new)
 # The output depends on the processor.
 one_by_one = reading.read_word_by_word(today, text[None, :9], attend_new)
 print("the same logits:", torch.allclose(one_by_one, today(text[None, :9]), atol=1e-3))
-reading.time_next_word(today, text, attend_new)  # each time is the fastest of three runs
+reading.time_next_word(today, text, attend_new)  # fastest of three runs; the factors come from unrounded times
 
 # %% [markdown]
 # The logits are the same, and after 1,024 words the next word comes many times as fast.
@@ -272,13 +271,12 @@ reading.time_next_word(today, text, attend_new)  # each time is the fastest of t
 #
 # ## 4. The sliding window: the cache stays small
 #
-# **The problem.** The cache grows with every word, and today's writer gets worse after word 16, because of distances
+# **The problem.** The cache grows with every word. And today's writer gets worse after word 16, because of distances
 # that it never met.
 #
-# **The idea.** With a **sliding window** each word sees only the last few words. So the
-# cache drops its oldest key and value whenever a new word comes, which is called a **rolling cache**. Longformer (Iz
-# Beltagy and others, 2020) had such windows, and Mistral 7B (2023) made them widely known. In model code the width is
-# called `sliding_window`.
+# **The idea.** With a **sliding window** each word sees only the last few words. So the cache drops its oldest key and
+# value whenever a new word comes: this is a **rolling cache**. Longformer (Iz Beltagy and others, 2020) had such
+# windows, and Mistral 7B (2023) made them known. In model code the width is called `sliding_window`.
 #
 # **Why it works.** With RoPE only distances count. So when old keys are dropped, the others stay valid, and no distance
 # is larger than the window.
@@ -344,7 +342,7 @@ check("real_bug_veloxquant")
 # </details>
 
 # %% [markdown]
-# **The gain.** The next cell reads all pieces word by word with your rolling cache, and counts positions in both ways.
+# **The gain.** The next cell reads all pieces word by word with your rolling cache, first rightly, then with the bug.
 
 # %%
 # The output depends on the processor.
@@ -352,12 +350,13 @@ reading.print_losses_in_a_window(today, pieces, attend_new, roll)
 reading.print_kept(today, text, attend_new, roll)
 
 # %% [markdown]
-# A position says how many words were **read**, not how many are kept. The bug gives every later word the position 15,
+# A position says how many words were *read*, not how many are kept. The bug gives every later word the position 15,
 # and soon the writer no longer knows the order of its words, but no error is raised. With the right positions it reads
-# on as well as it began, and its cache stays small.
+# on as well as it began, and its cache stays small. (Both cache sizes are for today's writer, which keeps one head of
+# keys and values. Lesson 07's keeps four.)
 #
-# **The price.** A model with a window forgets every word that has left the window. The course's sentences do not show
-# this, because they do not depend on each other. So we take another model, which reads a **round** of signs in a random
+# **The price.** In each block a word sees nothing older than its window. The course's sentences do not show this,
+# because they do not depend on each other. So we take another model, which reads a **round** of signs in a random
 # order, and then the same round again. To predict the next sign in the second round, it has to find the current sign in
 # the first round, and read the sign behind it. It comes trained, and it runs on your `rotate`. What share of the signs
 # does it predict rightly?
@@ -370,11 +369,11 @@ repeats.print_found("window of 16", reader, [15, 16, 17, 18], window=16)
 
 # %% [markdown]
 # As long as a round fits into the window, the reader finds everything. With one sign more it finds nothing. So a window
-# forgets by age: what is older than the window is gone, however important it was.
+# forgets by age, however important a word was. (Two blocks reach further, see *Go further*. It does not help here.)
 #
 # ## 5. RoPE scaling: further than in training
 #
-# **The problem.** A window hides what is far away. Can a model also use it? The reader of signs was trained on rounds
+# **The problem.** A window hides distant words. Can a model also use them? The reader of signs was trained on rounds
 # of at most 15 signs, so on texts of at most 30. Here are longer rounds, without a window:
 
 # %%
@@ -388,10 +387,10 @@ reading_pictures.turns({"as trained": repeats.FREQUENCIES}, trained=30, read=120
 # two pairs of columns made at least one whole turn within 30 signs, so the reader has met them at every angle. The
 # slower pairs come to new angles in a longer text.
 #
-# **The idea.** The number of radians by which a pair turns from word to word is called its **frequency**. For pair i it
-# is base^(−2i / d). **RoPE scaling** divides the frequency of each slow pair by a factor, so that a longer text turns
-# it no further than training did. A pair is slow if it did not make a whole turn in training. The fast pairs keep their
-# frequencies, because they tell a word from its neighbours.
+# **The idea.** The number of radians by which a pair turns from word to word is called its **frequency**. A pair is
+# slow if it made no whole turn in training. **RoPE scaling** divides the frequency of each slow pair by a factor, so
+# that a longer text turns it no further than training did. The fast pairs keep their frequencies, because they tell a
+# word from its neighbours.
 #
 # *YaRN* (Bowen Peng and others, 2023) does nearly this, and so does Llama 3.1 (2024), with a factor of 8. In model code
 # it is called `rope_scaling`.
@@ -445,9 +444,9 @@ repeats.print_found("scaled by you", reader, [15, 30, 45, 60], rotate=scaled)
 # %% [markdown]
 # In rounds of 45 the reader now finds more than twice as many signs. (*Go further* shows why it does not find all.)
 #
-# Which helps more on a real text, the window or your frequencies? The last writer of this lesson has read the six
-# novels of Jane Austen (1775–1817), in pieces of 128 tokens (words or parts of words). Now it reads pieces of 512
-# tokens. They consist of paragraphs that do not follow each other in the novels, and that it has not met.
+# Which helps more on a real text, the window or your frequencies? The last writer of this lesson, Austen's writer, has
+# read the six novels of Jane Austen (1775–1817), in pieces of 128 tokens (words or parts of words). Now it reads pieces
+# of 512 tokens. Their paragraphs are new to it, and do not follow each other in the novels.
 
 # %%
 # The output depends on the processor.
@@ -458,9 +457,8 @@ signs = repeats.compare_on_signs(reader, scaled, window=16)
 reading_pictures.near_and_far(novels, 128, signs, 15)
 
 # %% [markdown]
-# **Left, the novels.** Far behind token 128 the loss is much lower in both ways than as trained.
-# The window is even a little better. **Right, the signs.**
-# The window finds nothing once a round is longer than the window.
+# **Left, the novels.** Far behind token 128 both the window and your frequencies keep the loss low. The window is even
+# a little better. **Right, the signs.** Once a round is longer than the window, only your frequencies find signs.
 #
 # **The price.** The longer the round, the less is found, even with scaling. Up to token 128 the loss is a little
 # higher, because the slow pairs now turn less than in training. And scaling saves nothing: the cache grows with every
@@ -496,8 +494,8 @@ reading_pictures.near_and_far(novels, 128, signs, 15)
 # %% [markdown]
 # ## 6. A page by your functions
 #
-# Now let Austen's writer write. It has learned her tone, the names and the quotation marks. But the grammar holds only
-# for a few words at a time, and the text makes no sense, because the model is small.
+# Now let Austen's writer write. It has learned her tone, but its text makes no sense: the grammar holds only for a
+# few words at a time, because the model is small.
 #
 # All texts of its training ended with token 128. Can it write 600? First nothing is dropped from its cache. The sign ▮
 # stands behind token 128.
@@ -520,17 +518,18 @@ page = "".join(write_on(novelist, '\n"My dear', 600, width=10_000))  # a new par
 austen.watch_page(["… ", page[page.index("▮") - 200 : page.index("▮") + 100], " …\n\n… ", page[-300:]])
 
 # %% [markdown]
-# This is the fall of the opening again: behind the length of its training the writer loses its grammar and even its
-# words. Now the same draws with a window of 128. Watch it write:
+# As in the opening, the text falls apart: the writer loses its grammar and even its words. Now it writes with the same
+# random numbers and a window of 128:
 
 # %%
 # The output depends on the processor.
 austen.watch_page(chain(['"My dear'], write_on(novelist, '\n"My dear', 600, width=128)))
 
 # %% [markdown]
-# Your functions wrote this page. It is more than four times as long as any text of the training, and its end reads like
-# its beginning. It could be longer: each further token takes the same memory and the same time. Change the beginning,
-# and show a friend a page that Jane Austen never wrote.
+# Your functions wrote this page, more than four times as long as any text of the training, and its end reads like its
+# beginning. `rotate` made only distances count, `attend_new` read each token once, and `roll` kept the last 127 tokens.
+# Lesson 07's writer could not do this: behind the length of its training it fell apart, or it had to read the last
+# words anew for each new one. Change the beginning, and show a friend a page that Jane Austen never wrote.
 #
 # ## What you can now do
 #
@@ -545,45 +544,20 @@ austen.watch_page(chain(['"My dear'], write_on(novelist, '\n"My dear', 600, widt
 # %% [markdown]
 # ## Go further
 #
-# The following parts stand by themselves. Take what you like.
+# Here are three measurements, two traps in model code, a real model, and puzzles. Each stands by itself.
 #
-# <details><summary>Does Austen's writer copy?</summary>
-#
-# Search for a few words of the page in the novels, for example at [Project
-# Gutenberg](https://www.gutenberg.org/ebooks/author/68). You will probably find pieces of a few words, and no whole
-# sentence. The model is too small to know the novels by heart.
-# </details>
-# <details><summary>If you read model code: halves instead of neighbours</summary>
-#
-# The code of Llama and of most other models does not turn column 2i with column 2i + 1. It turns column i with column i
-# + d / 2, by a function that is often called `rotate_half`. The idea is the same. Only the columns of W_q and W_k stand
-# in another order, so weights must be reordered when they move from one kind of code to the other. If they are not, the
-# model writes nonsense, and no error is raised.
-# </details>
-# <details><summary>Another way to score distances</summary>
-#
-# *ALiBi* (Press and others, 2021) subtracts from each score a number that grows with the distance. If you did the
-# puzzle `distance_bias` in lesson 06, you have written it. RoPE has become far more common.
-# </details>
-# <details><summary>A trap: `is_causal` in PyTorch</summary>
-#
-# PyTorch's `scaled_dot_product_attention` makes a causal mask by itself if you pass `is_causal=True`. But it counts
-# from the other end: the first new word may look at the first key alone, the second new word at the first two. This is
-# meant so, and the documentation says it. With a cache it is the wrong mask. So pass your own, as `attn_mask`.
-# </details>
-#
-# **A model sees further than one window.** In the second block a word looks at words that have themselves looked back
-# in the first block. In the picture each word sees four words, itself included, and after two blocks the newest word
-# has learned something from seven words.
+# **1. A window in one block.** Through two blocks a word sees further than one window: in the second block it looks at
+# words that have themselves looked back in the first block. In the picture each word sees four words, itself included.
+# After two blocks the newest word (*now*) has learned something from seven words.
 
 # %%
 reading_pictures.reach(12, width=4)
 
 # %% [markdown]
-# **A window in one block, and why scaling alone does not find all signs.** The reader of signs has two blocks. In the
-# first block each sign fetches the sign just before it. In the second block the current sign looks for the place whose
-# *fetched* sign is the same as itself. So the first block must look at distance 1. The next cell prints for each of its
-# four heads the two distances that get the most weight, in a round of 45.
+# Why does scaling alone not find all signs? The reader of signs has two blocks, too. In the first block each sign
+# fetches the sign just before it. In the second block the current sign looks for the place whose *fetched* sign is the
+# same as itself. So the first block must look at distance 1. The next cell prints for each of its four heads the two
+# distances that get the most weight, in a round of 45.
 
 # %%
 # The output depends on the processor.
@@ -609,11 +583,11 @@ repeats.print_found("window in block 1, scaled by you", reader, [15, 30, 45, 60]
 # so alone. Some large models are built like this: Gemma 3 (2025) has five blocks with a window of 1,024 tokens, then
 # one block that sees everything, then five with a window again, and so on.
 #
-# **Attention sinks.** In many large models a window does more harm than you saw in section 4. A softmax must give its
-# weight to some word, even when a head has found nothing of interest. Such models learn to put this weight on the very
-# first token of the text, which is then called an **attention sink** (Xiao and others, 2023). If a window drops this
-# token, the model breaks down. So its rolling cache has to keep the first few tokens for ever. Does today's writer have
-# a sink, too? The next cell prints how much weight the heads give to the first of sixteen words.
+# **2. Attention sinks.** In many large models a window does more harm than you saw in section 4. A softmax must give
+# its weight to some word, even when a head has found nothing of interest. Such models learn to put this weight on the
+# very first token of the text, which is then called an **attention sink** (Xiao and others, 2023). If a window drops
+# this token, the model breaks down. So its rolling cache has to keep the first few tokens for ever. Does today's writer
+# have a sink, too? The next cell prints how much weight the heads give to the first of sixteen words.
 
 # %%
 # The output depends on the processor.
@@ -625,7 +599,7 @@ print(f"highest of eight heads: {most:.2f}; shared evenly: {evenly:.2f}")
 # There is no sink in today's writer: no head gives the first word more than an even share. So the writer loses nothing
 # when the window drops that word, as you saw in its loss.
 #
-# **Other ways to scale.** Two more ways were published in 2023. *Position interpolation* (Shouyuan Chen and others)
+# **3. Other ways to scale.** Two more ways were published in 2023. *Position interpolation* (Shouyuan Chen and others)
 # divides all frequencies. *NTK-aware scaling* (published in a forum by a user called bloc97) makes the base larger,
 # which slows down each pair more than the one before it. Here they are on the same two tasks, without a window.
 
@@ -650,6 +624,18 @@ for (name, of_signs), of_novels in zip(ways(16, 30).items(), ways(32, 128).value
 # Position interpolation is bad from the beginning: it slows down the fast pairs as well, so neighbours seem closer
 # together than any two words in training. A model has to be trained a little further before it can use this. The larger
 # base helps less on the novels, and nearly as much as yours on the signs.
+#
+# <details><summary>If you read model code: two traps</summary>
+#
+# *Halves instead of neighbours.* The code of Llama and of most other models turns column i with column i + d / 2, not
+# column 2i with column 2i + 1. Its function is often called `rotate_half`. The idea is the same, but the columns of W_q
+# and W_k stand in another order. If weights are moved to such code and are not reordered, the model writes nonsense,
+# and no error is raised.
+#
+# *`is_causal` in PyTorch.* With `is_causal=True` the function `scaled_dot_product_attention` makes a causal mask by
+# itself. But it counts from the first key: the first new word may look at that key alone, the second at two. With a
+# cache this is the wrong mask. So pass your own, as `attn_mask`.
+# </details>
 #
 # **A real model.** Your functions also run GPT-2. If you have its files in a folder (`vocab.json`, and
 # `model.safetensors` or `pytorch_model.bin`), write the folder's name into the next cell.

@@ -6,13 +6,14 @@
 # key–value cache of one such text would be four times as large as all the parameters together.
 #
 # You write three functions. The first makes the cache smaller. The second computes attention without its large table of
-# scores. The third lets a model write several tokens in one step. For each idea you measure what it gains, and right
-# behind that what it costs. At the end a writer that has read Jane Austen's novels writes faster than in lesson 08, and
-# you try to tell its sentences from hers.
+# scores. The third lets a model write several tokens in one step. You measure what each idea gains and what it costs.
+# At the end a writer that has read Jane Austen's novels writes faster than in lesson 08, and you try to tell its
+# sentences from hers.
 #
-# The lesson takes about 110 minutes, and 90 more for the puzzles. You need lesson 08, and softmax attention from lesson
-# 02. Four more ideas stand behind *Go further*. Their puzzles `linear_attention`, `delta_attention`, `latent_attention`
-# and `merge` carry points like the exercises; ask your instructor whether you need them.
+# The lesson takes about 110 minutes, and 90 more for the puzzles: 110 for all that stands before *Go further*, and 90
+# for answering the puzzles behind it. You need lesson 08, and softmax attention from lesson 02. The puzzles
+# `linear_attention`, `delta_attention`, `latent_attention` and `merge` carry points like the exercises; ask your
+# instructor whether you need them.
 
 # %% setup="imports"
 import math
@@ -43,10 +44,12 @@ attend_new = bring_your_own("attend_new")
 # %% [markdown]
 # ## 1. What a model waits for: memory traffic
 #
-# A processor fetches numbers from memory, and it computes with them. **Memory traffic** is the amount of data that is
-# fetched and written back. Which of the two takes more time, fetching or computing? Here is a test. W is a table of
-# 4,096 × 4,096 numbers, and v is a vector. `W.sum()` adds up all numbers of W. `W @ v` multiplies each of them by a
-# number of v first, so it does twice as much arithmetic. Both fetch each number of W once.
+# To make a model faster, you must know what it waits for. A processor fetches numbers from memory, and it computes with
+# them. **Memory traffic** is the amount of data that is fetched and written back. Which of the two takes more time,
+# fetching or computing?
+#
+# W is a table of 4,096 × 4,096 numbers, and v is a vector. `W.sum()` adds up all numbers of W. `W @ v` multiplies each
+# of them by a number of v first, so it does twice as much arithmetic. Both fetch each number of W once.
 
 # %% [markdown] prompt="guess_traffic"
 # ### Predict: twice the arithmetic
@@ -88,28 +91,30 @@ print(f"3. 64 vectors at once instead of one by one: {one_by_one / at_once:.1f} 
 #    with it are fast.
 # 3. For 64 vectors at once each number of W is fetched once and used 64 times.
 #
-# Large models run on an **accelerator**, a graphics card (GPU) for example, and there the gap is larger still. We have
-# none here, so the next cell *computes* from a data sheet. An NVIDIA H200 fetches 4.8 · 10¹² bytes in a second, and it
-# does about 989 · 10¹² operations with numbers of two bytes. How many operations could it do while it fetches one
-# number?
+# Large models run on an **accelerator**, a graphics card (GPU) for example, and there the gap between the two is larger
+# still. We have none here, so the next cell *computes* from a data sheet. An NVIDIA H200 fetches 4.8 · 10¹² bytes in a
+# second, and does about 989 · 10¹² operations with numbers of two bytes. How many operations could it do while it
+# fetches one number?
 
 # %%
 BYTES_A_SECOND, OPERATIONS_A_SECOND = 4.8e12, 989e12
 print(f"{OPERATIONS_A_SECOND * 2 / BYTES_A_SECOND:.0f} operations")
 
 # %% [markdown]
-# So there are three ways to make a model faster: **keep less**, **fetch less often**, and **use what was fetched
-# several times**. Sections 2, 3 and 4 take one of these ways each.
+# A program that does fewer operations than this with each number leaves the accelerator waiting for memory. There are
+# three ways to make a model faster: **keep less**, **fetch less often**, and **use what was fetched several times**.
+# Sections 2, 3 and 4 take one of these ways each.
 #
 # ## 2. Grouped-query attention: a smaller cache
 #
-# **The problem.** The key–value cache (lesson 08) holds a key and a value for each token, each block and each head. All
-# of it is fetched for each new token. Llama 3.1 8B has 32 blocks with 32 query heads of width 128. How large is its
-# cache for 128,000 tokens, with two bytes for each number?
+# **The problem.** The key–value cache (lesson 08) holds a key and a value for each token, each layer and each head. All
+# of it is fetched for each new token. (A *layer* is lesson 07's Transformer block. In this lesson a *block* is some
+# keys that are read together.) Llama 3.1 8B has 32 layers with 32 query heads of width 128. How large is its cache for
+# 128,000 tokens, with two bytes for each number?
 
 # %%
 for heads in (32, 8, 1):
-    size = 128_000 * 32 * 2 * heads * 128 * 2  # tokens, blocks, key and value, kept heads, width, bytes
+    size = 128_000 * 32 * 2 * heads * 128 * 2  # tokens, layers, key and value, kept heads, width, bytes
     print(f"kept heads of keys and values: {heads:2}, cache: {size / 2**30:4.1f} GiB")
 print(f"all parameters of the model: {8.03e9 * 2 / 2**30:.1f} GiB")
 
@@ -119,10 +124,10 @@ print(f"all parameters of the model: {8.03e9 * 2 / 2**30:.1f} GiB")
 # **The idea.** Keep less: in **grouped-query attention** (GQA) several query heads read the same keys and values. If
 # all query heads share a single head of keys and values, this is called **multi-query attention** (MQA). Model code
 # calls the number of heads that are kept `num_key_value_heads`; in Llama 3.1 8B it is 8. Noam Shazeer introduced
-# multi-query attention in 2019, and Joshua Ainslie and others introduced the groups in 2023.
+# multi-query attention in 2019, and Joshua Ainslie and others the groups in 2023.
 #
 # **Why it works.** A head chooses words by its query. Heads that share their keys still have different queries, so they
-# still look at different words.
+# still look at different words. In the picture a line joins each query head to what it reads.
 
 # %%
 scale_pictures.shared_heads(8, (8, 2, 1))
@@ -131,8 +136,9 @@ scale_pictures.shared_heads(8, (8, 2, 1))
 # ### `grouped_attention`
 # ★★☆ · 10 minutes
 #
-# There are h query heads and g heads of keys and values. Query head i reads the keys and values number i // (h / g).
-# The scores are divided by √d. There is no mask. If h is not divisible by g, raise a `ValueError`.
+# There are h query heads and g heads of keys and values. Return softmax attention for each query head. Query head i
+# reads the keys and values number i // (h / g). The scores are divided by √d. There is no mask. If h is not divisible
+# by g, raise a `ValueError`.
 
 # %% solution="grouped_attention"
 def grouped_attention(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor) -> torch.Tensor:
@@ -167,9 +173,9 @@ check(grouped_attention)
 
 # %% [markdown]
 # **The gain and the price.** Lesson 07's writer has four heads with keys and values of their own. Now its heads share:
-# the matrices of each group are replaced by their average. Each version reads 2,000 words, and we look at what it
-# keeps. Then each is trained on for the same 200 steps, because its heads have to learn to share. (Ainslie and others
-# did the same with a large model.) Your function computes the losses. This takes five to ten seconds.
+# the matrices of each group are replaced by their average. Each version reads 2,000 words, and we look at the size of
+# its cache. Then each is trained on for the same 200 steps, because its heads have to learn to share. Your function
+# computes the losses.
 
 # %%
 # The output depends on the processor.
@@ -180,13 +186,12 @@ by_pytorch = functional.scaled_dot_product_attention(Q, K, V, enable_gqa=True)
 print("as PyTorch's own function:", torch.allclose(grouped_attention(Q, K, V), by_pytorch, atol=1e-4))
 
 # %% [markdown]
-# The cache shrinks with the number of kept heads: with one of four it is a quarter. The price is a higher loss. Heads
-# that suddenly share do badly. After 200 steps most of the damage is repaired: two heads come near to four, and one
-# head comes less near. So sharing is cheap, but not free, and most large models keep a few heads, such as eight, and
-# not one.
+# With one of four heads the cache is a quarter. The price is a higher loss. Heads that suddenly share do badly, and 200
+# steps repair most of the damage. Compare the three losses after these steps, because all three versions were trained
+# alike: two heads come near to four, and one head comes less near. So most large models keep a few heads, such as
+# eight, and not one.
 #
-# Like lesson 08, this lesson shows real bugs from public projects, cut down to a few lines. None of them raises an
-# error.
+# Like lesson 08, this lesson shows real bugs from public projects, cut down to a few lines that raise no error.
 
 # %% [markdown] prompt="real_bug_onnx"
 # ### A real bug: the groups of ONNX
@@ -220,8 +225,8 @@ check("real_bug_onnx")
 # %% [markdown]
 # ## 3. FlashAttention: no table of scores
 #
-# **The problem.** Attention multiplies all queries with all keys, so the table of scores has n² numbers. The next cell
-# measures how much memory attention with such a table allocates. (A MiB has 2²⁰ bytes.)
+# **The problem.** Each of n queries meets each of n keys, so the table of scores has n² numbers. The next cell measures
+# how much memory attention with such a table allocates. (A MiB has 2²⁰ bytes.)
 
 # %%
 def whole_table(Q: np.ndarray, K: np.ndarray, V: np.ndarray) -> np.ndarray:
@@ -246,19 +251,28 @@ print(f"the table: {n * n * 2 / 2**20:.0f} MiB, moved four times: {1000 * moved 
 print(f"all the arithmetic: {1000 * operations / OPERATIONS_A_SECOND:.3f} ms")
 
 # %% [markdown]
-# To move the table takes three times as long as all the arithmetic, and in the end nothing of it is needed.
+# To move the table takes three times as long as all the arithmetic, and in the end only the output is kept.
 #
 # **The idea.** Fetch less often: read the keys block by block, and never hold more than one block of scores. The
-# difficulty is the softmax: it subtracts the largest score first, and this may stand in the last block. An **online
-# softmax** subtracts the largest score *so far*, and corrects its sums when a larger one comes. Maxim Milakov and
-# Natalia Gimelshein described it in 2018. **FlashAttention** by Tri Dao and others (2022) computes attention like this,
-# with blocks that fit into the accelerator's fast memory. PyTorch's `scaled_dot_product_attention` uses it by itself
-# where it can.
+# difficulty is the softmax. It subtracts the largest score first, and this may stand in the last block. An **online
+# softmax** subtracts the largest score *so far*, and corrects its sums when a larger one comes (Maxim Milakov and
+# Natalia Gimelshein, 2018).
 #
-# **Why it works.** For each query three things run along: the largest score so far (*top*), the sum of exp(score −
-# top), and the same sum with the values. Suppose that a larger score comes. Then exp(score − new top) = exp(score − old
-# top) · exp(old top − new top), for every score that was read. So both sums are corrected by one factor, and no old
-# score is needed again. Move the slider, and watch the three numbers of query 0.
+# **FlashAttention** (Tri Dao and others, 2022) computes attention like this, with blocks that fit into the
+# accelerator's fast memory. PyTorch's `scaled_dot_product_attention` uses it by itself where it can.
+#
+# **Why it works.** For each query, three things are kept while the blocks are read:
+#
+# - *top*, the largest score so far,
+# - the sum of exp(score − top) over all keys so far,
+# - the same sum, with each term multiplied by the value of its key.
+#
+# At the end the third is divided by the second, which gives softmax attention. Suppose that a larger score comes. For
+# every score that was read, exp(score − new top) = exp(score − old top) · exp(old top − new top). So both sums are
+# corrected by one factor, exp(old top − new top), and no old score is needed again.
+#
+# Move the slider, and watch query 0. From two blocks to three its top rises, so its sum falls, although four scores
+# were added.
 
 # %%
 example = np.random.default_rng(25).normal(size=(3, 16, 16))
@@ -317,18 +331,18 @@ check(streamed_attention)
 costs.compare_memory(whole_table, streamed_attention)
 
 # %% [markdown]
-# Now twice the text takes only twice the memory. (We claim no gain in time here. On an ordinary processor there is
-# little. On an accelerator it is large, for the reason that you computed above.)
+# Now twice the text takes only twice the memory. (In time this gains little on an ordinary processor, but much on an
+# accelerator, as computed above.)
 #
 # **The price.** All n² products are still computed, so twice the text takes four times the arithmetic. No table of
-# weights is left to look at. And in training the scores have to be computed a second time for the gradients, because
-# they were not kept.
+# weights is left to look at. In training the scores have to be computed a second time for the gradients.
 #
 # ## 4. Speculative decoding: several tokens in one pass
 #
-# **The problem.** A model writes one token in each step, because each token has to be read before the next one can be
-# chosen. Such a step is called a **pass**. Does a pass over several tokens take longer than a pass over one? Here is
-# the writer that has read Jane Austen's novels. It has 128 tokens in its cache, and reads some more.
+# **The problem.** One run of a model, over one token or several, is called a **pass**. A model writes one token in each
+# pass, because each token has to be read before the next one can be chosen. Does a pass over several tokens take longer
+# than a pass over one? Here is the writer that has read Jane Austen's novels. It has 128 tokens in its cache, and reads
+# some more.
 
 # %%
 # The output depends on the processor.
@@ -340,24 +354,27 @@ costs.time_passes(writer, attend_new)  # each time is the fastest of three runs
 # calls, however many tokens there are. On an accelerator the reason is memory traffic: all parameters are fetched once
 # for each pass, and then serve all its tokens (line 3 of section 1).
 #
-# **The idea.** Use what was fetched several times: something cheap, the **draft**, guesses the next few tokens, and the
-# model reads all guesses in one pass. So it gets its own probability of each guess. It keeps some guesses and refuses
-# the others, in such a way that *the text is distributed exactly as without guesses*. This is **speculative decoding**.
-# Yaniv Leviathan and others (2022) and Charlie Chen and others (2023) found it independently.
+# **The idea.** Use what was fetched several times: something cheap, the **draft**, guesses the next few tokens. The
+# model reads all guesses in one pass, so it gets its own probability of each guess. It keeps some guesses and refuses
+# the others, in such a way that *each text has exactly the same probability as without guesses*. This is **speculative
+# decoding** (Yaniv Leviathan and others, 2022; Charlie Chen and others, 2023).
 #
-# **Why it works.** Let q(w) be the draft's probability of a word w, and p(w) the model's. A guess w is kept with
-# probability min(1, p(w) / q(w)). If it is refused, a word is drawn again, with probabilities in proportion to (p −
-# q)⁺. (x⁺ is x where x is above 0, and 0 elsewhere.) Here are four words:
+# **Why it works.** (For short, this section also says *word* for a token.) Let q(w) be the draft's probability of a
+# word w, and p(w) the model's. A guess w is kept with probability min(1, p(w) / q(w)). If it is refused, a word is
+# drawn again, with probabilities in proportion to (p − q)⁺. (x⁺ is x where x is above 0, and 0 elsewhere.)
+#
+# Here are four words: on the left the guesses, on the right what comes out. All red parts together are as large as all
+# purple ones.
 
 # %%
 p, q = np.array([0.5, 0.3, 0.15, 0.05]), np.array([0.2, 0.2, 0.5, 0.1])
 scale_pictures.kept_and_redrawn(p, q)
 
 # %% [markdown]
-# 1. *Kept.* The draft guesses w with probability q(w), and the guess is kept with probability min(1, p(w) / q(w)). The
-#    product of both is min(q(w), p(w)). So w comes out *as a kept guess* with this probability.
-# 2. *Missing.* To reach p(w), (p(w) − q(w))⁺ is still missing. Both q and p sum to 1. So all missing parts together are
-#    as large as all refused parts.
+# 1. *Kept.* The draft guesses w with probability q(w), and the guess is kept with probability min(1, p(w) / q(w)). So w
+#    comes out *as a kept guess* with probability min(q(w), p(w)), the product of both.
+# 2. *Missing.* To reach p(w), (p(w) − q(w))⁺ is still missing. Kept and refused parts sum to 1, because q does. Kept
+#    and missing parts sum to 1, because p does. So all missing parts together are as large as all refused parts.
 # 3. *Drawn again.* So each refused guess can be replaced by a word that is drawn in proportion to the missing parts.
 #    Then each word gets just what was missing, and it comes out with probability p(w).
 
@@ -403,6 +420,8 @@ print("p:            ", p)
 print("your function:", np.bincount(drawn, minlength=4) / 5_000)
 
 # %% [markdown]
+# Both rows agree, up to chance.
+#
 # **The gain.** Now the Austen writer guesses ahead. Its draft is a table, which costs almost nothing: for every pair of
 # tokens it holds how often the second followed the first in the novels. Your function is called for each guess of a
 # pass, with the p and the q for the text before it. The first refusal ends the pass, because the later guesses took the
@@ -415,8 +434,9 @@ scale_pictures.passes(passes)
 costs.time_two_guesses(writer, keep_or_redraw, attend_new, 400)
 
 # %% [markdown]
-# Two guesses save nearly half of the passes, so the text comes faster. And it is distributed as without guesses.
-# Further guesses save less, because each of them counts only if all guesses before it were kept.
+# A pass writes the guesses that were kept, and one token more. So each kept guess saves one pass: subtract a bar from
+# 400, and you know about how many guesses were kept. Two guesses in a pass save nearly half of the passes, so the text
+# comes faster. Further guesses save less, because each of them counts only if all guesses before it were kept.
 #
 # The following bug stands in a loop around such a function.
 
@@ -424,8 +444,8 @@ costs.time_two_guesses(writer, keep_or_redraw, attend_new, 400)
 # ### A real bug: guessing ahead in mlx-lm
 # ★☆☆ · 4 minutes
 #
-# mlx-lm runs language models on Apple's computers. The code is one pass; `kept` is what the model has kept of the text,
-# and `place` the position of the next word. **In which line is the slip?**
+# mlx-lm runs language models on Apple's computers. The code is one pass. `kept` is the cache, `step` returns a longer
+# one, and `place` is the position of the next word. **In which line is the slip?**
 #
 # **`line_mlx`** · ml-explore/mlx-lm#1109: “silently produce wrong output”
 # ```
@@ -452,10 +472,10 @@ check("real_bug_mlx")
 
 # %% [markdown]
 # **The price.** A draft is needed. The guesses that are refused were read for nothing, and their keys and values have
-# to leave the cache. And if an accelerator already works on many texts at once, its parameters are used many times
-# anyway, so there is less to gain.
+# to leave the cache. An accelerator that works on many texts at once gains less, because its parameters are used many
+# times.
 #
-# Here are the three ideas side by side:
+# Here are the three ideas side by side. Read each row as a trade: what you get, then what you pay.
 #
 # | idea | what it saves | what it costs | where it is used | year |
 # | --- | --- | --- | --- | --- |
@@ -488,13 +508,15 @@ check("real_bug_mlx")
 # ### END SOLUTION
 
 # %% [markdown]
-# ## 5. Which of these pages are hers?
+# ## 5. Which lines are hers?
 #
-# Can you tell the Austen writer from Jane Austen if you see only a line or two? It has 650,000 parameters, and the
-# largest models have about a million times as many. So expect the right names, quotation marks and tone, and no sense.
-# The next cell writes 2,000 tokens with your functions, two guesses in each pass, at a temperature of 0.6 (lesson 07).
-# Then it shows five pairs. In each pair one beginning of a paragraph is hers, from parts of the novels that the writer
-# has not read. The other is by your functions.
+# Now your functions write a longer text, and you set it beside Jane Austen's own. The writer is small. It has 650,000
+# parameters, and the largest models have about a million times as many. What can so small a model learn of her: the
+# names, the tone, the sense?
+#
+# The next cell writes 2,000 tokens, two guesses in each pass, at a temperature of 0.6 (lesson 07). Then it shows five
+# pairs. In each pair one beginning of a paragraph is hers, from parts of the novels that the writer has not read. The
+# other is by your functions.
 
 # %%
 # The output depends on the processor.
@@ -503,7 +525,8 @@ print(f"{len(tokens):,} tokens in {count:,} passes\n")
 hers = austen.print_pairs(writer, tokens)
 
 # %% [markdown]
-# **Which five are hers?** Write five letters, such as `"ABABA"`, and run the cell. Then show the pairs to a friend.
+# **Which five are hers?** Write five letters, such as `"ABABA"`, and run the cell. In each pair, note the word that
+# gave the machine away.
 
 # %%
 your_guess = ""
@@ -511,23 +534,28 @@ hits = sum(guess == letter for guess, letter in zip(your_guess, hers))
 print(f"hers: {hers}, found by you: {hits} of {len(hers)}" if your_guess else "Guess first.")
 
 # %% [markdown]
-# If you only tossed a coin, you would find two or three. If you found all five, what gave the machine away? Most
-# readers find that its sentences begin well and then forget what they were about. To know what a sentence is about
-# takes a larger model. The attention in it is the attention that you have written.
+# By tossing a coin you would find two or three. If you found more, what gave the machine away? Names, quotation marks
+# and tone are like hers. But many of its lines begin well and then forget what they were about. So the small writer has
+# learned her tone, and not the sense.
+#
+# **What you have made.** This text is the work of your functions. `rotate` and `attend_new` (lesson 08) computed its
+# attention, with one head of keys and values for four query heads. `keep_or_redraw` decided on every guess. Without
+# guesses it would have taken 2,000 passes; the first line of the print says how few it took. Llama 3.1 8B attends by
+# the same three means: rotary positions, a key–value cache and shared heads.
 #
 # ## What you can now do
 #
 # - say why a model waits for memory, and not for arithmetic;
 # - let query heads share their keys and values, and say what `num_key_value_heads` saves and costs;
-# - compute attention block by block, with an online softmax, as FlashAttention does;
+# - compute attention over blocks of keys, with an online softmax, as FlashAttention does;
 # - let a model guess ahead without changing what it writes.
 #
-# This was the last lesson. Four more ideas follow for those who want more.
+# This was the last lesson.
 
 # %% [markdown]
 # ## Go further: four more ideas
 #
-# Take the one that you like best. Only section 7 builds on another one, section 6.
+# Take the one that you like best. Section 7 builds on section 6, and section 10 returns to section 4.
 #
 # | idea | what it saves | what it costs | where it is used | year |
 # | --- | --- | --- | --- | --- |
@@ -536,9 +564,8 @@ print(f"hers: {hers}, found by you: {hits} of {len(hers)}" if your_guess else "G
 # | 8. latent attention | cache: one short vector a word | more arithmetic | DeepSeek-V3 | 2024 |
 # | 9. merging, ring attention | one text on many machines | sending, waiting | FlashInfer | 2023 |
 #
-# One more word that you will meet in model code: **QK-norm** (`q_norm`, `k_norm`; Alex Henry and others, 2020). Queries
-# and keys are normalised, by RMSNorm for example, before their product is taken. It does not make a model smaller or
-# faster. It keeps the scores from growing without limit in training. Qwen3 and Gemma 3 have it.
+# In model code you will also meet **QK-norm** (`q_norm`, `k_norm`): queries and keys are normalised before their
+# product is taken, so that the scores cannot grow without limit in training.
 #
 # ## 6. Linear attention: a state instead of a cache
 #
@@ -546,17 +573,17 @@ print(f"hers: {hers}, found by you: {hits} of {len(hers)}" if your_guess else "G
 #
 # **The idea.** Weigh a word by φ(q) · φ(k) instead of exp(q · k), where the **feature map** φ makes each number of a
 # vector positive. Then the words read so far can be added up in one small matrix, the **state**, and no key has to be
-# kept. This is called **linear attention**, because its time grows linearly with the length of the text. Angelos
-# Katharopoulos and others introduced it in 2020.
+# kept. This is called **linear attention**, because its time grows linearly with the length of the text (Angelos
+# Katharopoulos and others, 2020).
 #
 # **Why it works.** exp(q · k) has to be computed for each pair of query and key. But in a product of vectors the
 # brackets may be moved:
 #
 # $$\sum_s (\varphi(q) \cdot \varphi(k_s))\, v_s \;=\; \varphi(q) \cdot \sum_s \varphi(k_s)\, v_s^\top$$
 #
-# On the left side each key meets the query. On the right side the sum does not contain the query at all. It is a matrix
-# with a row for each number of a key and a column for each number of a value, and each new word is added to it. At last
-# the result is divided by the sum of all weights, as in a softmax, so that the weights sum to 1.
+# On the right side the sum does not contain the query. It is a matrix with a row for each number of a key and a column
+# for each number of a value, and each new word is added to it. At last the result is divided by the sum of all weights,
+# as in a softmax. The picture shows, without φ, the matrix in between.
 
 # %%
 scale_pictures.two_orders(n=4_000, d=16)
@@ -600,8 +627,9 @@ check(linear_attention)
 costs.time_growth({"softmax": whole_table, "linear": linear_attention})  # each time is the fastest of three runs
 
 # %% [markdown]
-# **The gain.** With 1,000 words your function may even be slower, because its loop runs in Python. But twice the text
-# takes only twice the time, so in the end it wins.
+# **The gain.** Look at the last line: with 4,000 words your function takes less than half of the softmax's time. (Such
+# short times vary, and with 1,000 words its Python loop may be slower.) Count the operations: twice the text takes your
+# function twice as many, and the softmax four times as many.
 #
 # **The price.** How many pairs of key and value does a state of 16 × 16 numbers hold? The next cell writes some pairs,
 # asks with each key, and counts how often the answer is nearest to the right value.
@@ -614,14 +642,14 @@ scale_pictures.recall({name: {n: costs.find_pairs(way, n) for n in counts} for n
 
 # %% [markdown]
 # All pairs are added up in one matrix, and the more there are, the more they blur. (The softmax misses only where two
-# pairs have drawn the same key.) So today's models that use such a state keep softmax attention in some of their
-# blocks. MiniMax-01 (2025), for example, has one block with softmax attention after every seven blocks without it.
+# pairs have drawn the same key.) So today's models that use such a state, such as MiniMax-01, keep softmax attention in
+# some of their layers.
 #
 # ## 7. The delta rule: erase, then write
 #
 # **The problem.** In a text things change: *x = 3*, later *x = 7*. A word that asks for x wants the latest value. Let
 # four keys get a new value again and again, eight times each, in random order. Then ask for the latest value of each
-# key. A softmax reads all 32 words, and it has room for all of them.
+# key. A softmax reads all 32 words.
 
 # %% [markdown] prompt="guess_latest"
 # ### Puzzle, predict: can softmax attention find the latest value?
@@ -650,14 +678,15 @@ check("guess_latest")
 # it either.
 #
 # **The idea.** Before a word is written, ask the state for its key. What comes back is the old value. Then write only
-# the *difference* between the new value and the old one. This is the **delta rule**. It is old: Bernard Widrow and Ted
-# Hoff trained networks by it in 1960. Imanol Schlag and others brought it into attention in 2021; the model is called
-# *DeltaNet* today.
+# the *difference* between the new value and the old one. This is the **delta rule**. Bernard Widrow and Ted Hoff
+# trained networks by it in 1960. Attention with it (Imanol Schlag and others, 2021) is called *DeltaNet*.
 #
-# **Why it works.** If a key k has length 1, its outer product with the difference changes the state's answer to k by
-# just this difference, so that the answer is the new value. The answers to keys at a right angle to k do not change. A
-# **strength** β between 0 and 1 says how much is done: with ½ the answer moves half of the way. Here is what two states
-# answer to the keys x and y after each of four words:
+# **Why it works.** If a key k has length 1, then k · k = 1. So its outer product with the difference changes the
+# state's answer to k by just this difference, and the answer becomes the new value. The answers to keys at a right
+# angle to k do not change. A **strength** β between 0 and 1 says how much is done: with ½ the answer moves half of the
+# way.
+#
+# Here is what two states answer to the keys x and y after each of four words. A red answer is not the latest value.
 
 # %%
 words = [("x", 3.0), ("y", 5.0), ("x", 7.0), ("y", 2.0)]
@@ -720,34 +749,32 @@ for name, ask in ways.items():
     print(f"{name:10}  4 keys, 8 values each: {again:4.0%} found   16 keys, 1 value each: {fresh:4.0%} found")
 
 # %% [markdown]
-# **The gain.** Look at the left column: the delta rule finds the latest value, and a softmax does not. (A softmax *with
-# positions* can learn to prefer near words. In a **fading sum** the whole state shrinks with each word. It prefers new
-# words, but it forgets all keys alike. RetNet and Mamba-2 do this.)
+# **The gain.** Look at the left column: the delta rule finds the latest value, and a softmax without positions does
+# not. In a **fading sum** the whole state shrinks with each word. It prefers new words, but it forgets all keys alike.
+# (RetNet and Mamba-2 do this.)
 #
 # **The price.** Look at the right column: the keys there are random, and not at right angles. When one of them is
-# erased, a little of the others is erased, too, so a plain sum finds more. And each word has to wait for the word
-# before it. Qwen3-Next and Kimi Linear combine the rule with fading (*Gated DeltaNet*, 2024, and a variant of it), and
-# one of four blocks keeps softmax attention, for what has to be found exactly.
+# erased, a little of the others is erased, too, so a plain sum finds more. So Qwen3-Next keeps softmax attention in one
+# of four layers, for what has to be found exactly.
 #
 # ## 8. Multi-head latent attention: one short vector for all heads
 #
-# **The problem.** Heads that share keys cannot differ in them. Is there a small cache that lets every head have keys
-# and values of its own?
+# **The problem.** Heads that share keys (section 2) cannot differ in them. Is there a small cache that lets every head
+# have keys and values of its own?
 #
 # **The idea.** All keys and values of a word are made from one and the same row, the vector of this word. So
 # **multi-head latent attention** (MLA) keeps one short vector for each word, its **latent vector** c. Each head makes
 # its key c W_k and its value c W_v from it, with matrices of its own. Model code calls the width of c `kv_lora_rank`.
 # DeepSeek introduced it in 2024 with DeepSeek-V2.
 #
-# **Why it works.** It would be slow to make the keys of all heads and all words for each query. But they need not be
-# made. The score of a query q with a key c W_k is a product of three factors, and it does not matter which two are
-# multiplied first:
+# **Why it works.** The keys of all heads need not be made, because in a product of three factors the brackets may be
+# moved:
 #
 # $$q \cdot (c\,W_k) = (q\,W_k^\top) \cdot c$$
 #
 # On the right side the *query* is multiplied by a matrix, once, and is then compared with the latent vectors
-# themselves. W_k is **absorbed** into the query, as papers call it. The same holds for the values: first mix the latent
-# vectors, then multiply the mixture by W_v, once.
+# themselves. W_k is **absorbed** into the query, as papers call it. The values are not made either: first mix the
+# latent vectors, then multiply the mixture by W_v, once. Above each picture stands how many numbers have to be held.
 
 # %%
 scale_pictures.two_ways_to_a_score(heads=16, words=8192, d=32, r=32)
@@ -798,9 +825,11 @@ check(latent_attention)
 costs.compare_latents(latent_attention)
 
 # %% [markdown]
-# **The gain.** Nothing is made for each head and word, so your function is small and fast. And the cache can be short.
-# The next cell replaces the matrices of lesson 07's writer, which keep 4 · 32 = 128 numbers of each word, by the
-# nearest ones that go through a latent vector of r numbers. Nothing is trained, and it runs on your function.
+# **The first gain: memory and time.** Nothing is made for each head and word, so your function is small and fast.
+#
+# **The second gain: a short cache.** Lesson 07's writer keeps 4 · 32 = 128 numbers of each word in a layer. The next
+# cell replaces its matrices by the nearest ones that go through a latent vector of r numbers. Nothing is trained, and
+# it runs on your function.
 
 # %%
 # The output depends on the processor.
@@ -812,27 +841,24 @@ for width in (64, 32, 16, 8):
 # %% [markdown]
 # Half of the cache costs nothing, because the row itself has only 64 numbers. A quarter costs very little.
 #
-# One shared head (section 2) is a quarter of the cache as well. Its loss without further training was much higher. Is
-# it the worse idea? This comparison cannot tell, because the two were not made in the same way: the matrices here are
-# *fitted* to the keys and values of this text, and the shared head was a plain average. When this lesson was written,
-# both were trained from the beginning, for 300 steps each and with the same cache. The losses were 2.26 with one shared
-# head and 2.28 with latent vectors, so at this size there is no difference. DeepSeek reports a gain for its large
-# models.
+# (Do not compare these losses with those of one shared head in section 2. That head was a plain average, and the
+# matrices here are *fitted* to this text.)
 #
 # **The price.** Each score is now a product of r numbers instead of d, and r is larger. In DeepSeek-V2 r is 512, and
-# its 128 heads have keys and values of 128 numbers. Beside each latent vector stand 64 turned numbers: keys that are
-# turned by their positions (RoPE, lesson 08) cannot be absorbed, because the turn stands between q and W_k and is
-# different for each word. Our function knows no positions.
+# its 128 heads have keys and values of 128 numbers.
+#
+# Positions cost something, too. A key that is turned by its position (RoPE, lesson 08) cannot be absorbed: the turn
+# stands between q and W_k, and it is different for each word. So DeepSeek-V2 keeps 64 turned numbers beside each latent
+# vector. (Our function knows no positions.)
 
 # %%
 kept_numbers, with_keys, absorbed = 512 + 64, (128 + 64) + 128, (512 + 64) + 512
-print(f"cache of a word and block: {kept_numbers} numbers, as many as {kept_numbers / (128 + 128)} heads of GQA")
+print(f"cache of a word and layer: {kept_numbers} numbers, as many as {kept_numbers / (128 + 128)} heads of GQA")
 print(f"products for a query, a word and a head: {with_keys} with keys made, {absorbed} absorbed,", end=" ")
 print(f"{absorbed / with_keys:.1f} times as many")
 
 # %% [markdown]
-# So MLA pays with arithmetic for a small cache. By section 1 this is a good trade where the model waits for memory. In
-# training and for long prompts there is enough arithmetic to do already, and there the keys are made.
+# So MLA pays with arithmetic for a small cache. By section 1 this is a good trade where the model waits for memory.
 #
 # ## 9. Merging partial results: ring attention and split keys
 #
@@ -841,10 +867,11 @@ print(f"{absorbed / with_keys:.1f} times as many")
 #
 # **The idea.** Let each machine, or each processor, attend to its own part of the keys. Each returns its output and one
 # number more for each query: the logarithm of the sum of exp(score) over its keys. Code calls it **lse**, for
-# *log-sum-exp*. From such pairs the attention over all keys can be computed exactly. **Ring attention** (Hao Liu and
-# others, 2023) sends the keys round a ring of machines. To divide one text among machines is called **sequence
-# parallelism** or *context parallelism*. **Flash-Decoding** (Tri Dao and others, 2023) splits the keys of one query
-# among the processors of one accelerator.
+# *log-sum-exp*. From such pairs the attention over all keys can be computed exactly.
+#
+# **Ring attention** (Hao Liu and others, 2023) sends the keys round a ring of machines. To divide one text among
+# machines is called **sequence parallelism** or *context parallelism*. **Flash-Decoding** (Tri Dao and others, 2023)
+# splits the keys of one query among the processors of one accelerator.
 #
 # **Why it works.** A softmax gives each key the share exp(score) / sum. The share of one part is its sum divided by the
 # total sum. So the outputs are mixed in proportion to these sums:
@@ -852,7 +879,7 @@ print(f"{absorbed / with_keys:.1f} times as many")
 # $$\text{output} = \frac{e^{\text{lse}_a}\,\text{output}_a + e^{\text{lse}_b}\,\text{output}_b}
 # {e^{\text{lse}_a} + e^{\text{lse}_b}}, \qquad \text{lse} = \ln(e^{\text{lse}_a} + e^{\text{lse}_b})$$
 #
-# Here are three parts of the keys of one query, and their outputs:
+# Here are three parts of the keys of one query: above their shares, below their outputs and the merged one:
 
 # %%
 scores, values = np.array([2.0, 0.5, 1.0, -1.0, 1.5, 0.0]), np.array([1.0, 4.0, 6.0, 2.0, 8.0, 5.0])
@@ -909,13 +936,14 @@ same = np.allclose(streamed_attention(Q, K, V, 20), whole_table(Q, K, V))
 print(f"streamed_attention, block by block, gives the same: {same}")
 
 # %% [markdown]
-# **The gain.** Two **threads** are two parts of a program that can run on two processors at the same time. So the
-# second line says something only while a second processor is free. (All other times in this lesson are processor times.
-# They add up what all processors did.) The last line has a reason: *top* and the two sums of `streamed_attention` say
-# the same as output and lse, and each new block is merged into them.
+# **The gain.** Two **threads** are two parts of a program that can run on two processors at the same time. Each read
+# half of the keys, and your function merged what they found. The second line says something only while a second
+# processor is free.
 #
-# **The price.** The queries or the keys, and all partial results, have to be sent from machine to machine, and all
-# machines wait for the slowest one.
+# The last line has a reason: *top* and the two sums of `streamed_attention` say the same as output and lse, and each
+# new block is merged into them.
+#
+# **The price.** Queries or keys, and all partial results, have to be sent, and all machines wait for the slowest one.
 
 # %% [markdown] prompt="real_bug_flashinfer"
 # ### Puzzle, a real bug: the empty sets of FlashInfer
@@ -949,10 +977,10 @@ check("real_bug_flashinfer")
 # %% [markdown]
 # ## 10. Speculative decoding, measured
 #
-# Is the text as good as without guesses? By the three steps of section 4 it is drawn from the same probabilities. We
-# can check this. A text that is drawn from the writer's own probabilities surprises the writer by a certain amount,
-# about 3 nats a token. If the guesses changed the distribution, this number would change, too. For comparison, the last
-# line keeps every guess without a check.
+# Is the text as good as without guesses? By section 4 it is drawn from the same probabilities, and this can be checked.
+# A text that is drawn from the writer's own probabilities surprises the writer by about 3 nats a token. If the guesses
+# changed the distribution, this number would change, too. For comparison, the last line keeps every guess without a
+# check.
 
 # %%
 # The output depends on the processor.
@@ -968,10 +996,10 @@ print(f"2 guesses, not checked:    {costs.surprise(writer, unchecked):.1f} nats 
 # ### Puzzle: `words_a_pass`
 # ★★☆ · 10 minutes
 #
-# Back to speculative decoding. Suppose that each guess is kept with the same probability `kept`, whatever happened
-# before. The first refusal ends a pass. A pass writes the guesses that were kept and one word more: the word that is
-# drawn in place of the refused guess, or, if all guesses were kept, a word that is drawn behind them. How many words
-# does a pass with `guesses` guesses write on average?
+# Suppose that each guess is kept with the same probability `kept`, whatever happened before. The first refusal ends a
+# pass. A pass writes the guesses that were kept and one word more: the word that is drawn in place of the refused
+# guess, or, if all guesses were kept, a word that is drawn behind them. How many words does a pass with `guesses`
+# guesses write on average?
 
 # %% solution="words_a_pass"
 def words_a_pass(kept: float, guesses: int) -> float:
@@ -999,10 +1027,12 @@ for guesses, length in a_pass.items():
     print(f"{guesses} guesses: {length:.2f} words a pass measured, {words_a_pass(share, guesses):.2f} computed")
 
 # %% [markdown]
+# The share makes the line with one guess agree, so only the lines with more guesses test your formula.
+#
 # *Credits.* Shared keys: Shazeer, 2019; in groups: Ainslie and others, 2023. Latent attention: DeepSeek-AI, 2024.
 # Online softmax: Milakov and Gimelshein, 2018. FlashAttention: Dao and others, 2022. Ring attention: Liu, Zaharia and
 # Abbeel, 2023. Linear attention: Katharopoulos and others, 2020. Delta rule: Widrow and Hoff, 1960; Schlag, Irie and
 # Schmidhuber, 2021; with fading: Yang, Kautz and Hatamizadeh, 2024. Guesses: Leviathan, Kalman and Matias, 2022; Chen
 # and others, 2023. QK-norm: Henry and others, 2020. The numbers of the H200 are from NVIDIA's data sheet, those of
-# Llama 3.1 8B and DeepSeek-V2 from their configurations. (For the H200 the data sheet says 1,979 · 10¹² operations,
-# because it also counts products with zeros, which the H200 can skip.)
+# Llama 3.1 8B and DeepSeek-V2 from their configurations. (The sheet's 1,979 · 10¹² operations also count products with
+# zeros, which the H200 can skip.)
