@@ -150,7 +150,7 @@ for word, row_sum in zip(words, faulty.sum(axis=1), strict=True):
 #
 # ★★☆ · 4 minutes
 #
-# No row sums to 1. In which line of `softmax_first_draft` is the mistake, or *slip*: 1, 2 or 3?
+# No row sums to 1. In which line of `softmax_first_draft` is the mistake, a *slip* in the checks: 1, 2 or 3?
 
 # %% solution="find_the_slip"
 ### BEGIN SOLUTION

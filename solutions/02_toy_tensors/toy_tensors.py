@@ -72,8 +72,8 @@ for row in np.column_stack([keys, scores, powers, weights, weights * values]):
 print(f"sum           {powers.sum():<9.3f} {weights.sum():<8.3f} {(weights * values).sum():.3f}")
 
 # %% [markdown]
-# The key 2 has the largest weight. A dot product does not measure how *near* a key is to the query. It grows with how
-# far the key reaches in the direction of the query.
+# The key 2 has the largest weight. A dot product does not measure how *near* a key is to the query. It is the larger,
+# the farther the key reaches in the direction of the query.
 #
 # The output is **15.58**. The first draft said 15.57. Where did the difference come from?
 #
@@ -572,7 +572,7 @@ toy_pictures.fade_gradient()
 
 # %% [markdown]
 # At 16 most queries lie on the flat top of their curve, where the slope is almost 0, so they teach the network almost
-# nothing. At 1 no query lies there. This is the reason for the division by $\sqrt{d_k}$.
+# nothing about its queries and keys. At 1 no query lies there. This is the reason for the division by $\sqrt{d_k}$.
 
 # %% [markdown]
 # ## Paint with your attention

@@ -259,7 +259,9 @@ def test_what_the_head_really_does() -> None:
     assert all(head_looks_at(one.words, one.nouns) in one.nouns for pair in pronouns.pairs() for one in pair)
     assert said(f"in each pair exactly one sentence is a hit, which makes {head.hits}")
     then = pronouns.tally(rules, "then")["first"]
-    assert said(f"the first noun, {first.agrees} times; after `then` it is only {then.agrees} times")
+    assert said(
+        f"the first noun, {first.agrees} times. After `then` it is the first noun only {then.agrees} times"
+    )
     assert found["not filled in"] == pronouns.Count(hits=0, changes=0, agrees=0)
     readme = " ".join((DATA / "README.md").read_text(encoding="utf-8").split())
     assert f"it finds the noun that is meant in {head.hits}, the first noun in {first.agrees}" in readme

@@ -34,8 +34,8 @@ pronouns.pretty_picture()
 # %% [markdown]
 # The head looks most at `animal`, as a person would. But one sentence is not a test. In section 4 you give the head a
 # hundred sentences that end in `it` or `he`. Each has two nouns, and only one of them can be meant. In how many
-# sentences does this noun get the largest weight? (A coin would choose it in about 50.) **Write your bet into the
-# cell.**
+# sentences does this noun get the largest weight? (Guessing between the two nouns gives about 50.) **Write your bet
+# into the cell.**
 
 # %%
 my_bet = None  # a number from 0 to 100
@@ -525,7 +525,7 @@ pronouns.count({"the head": head_looks_at, "nearest noun": lambda words, nouns: 
 # `it` means. Find out what the head does instead:
 #
 # 1. Write `my_rule` so that it names the head's word. The cell checks your rule in all hundred sentences.
-# 2. Replace `because` by `then` in the last line. Is your rule still right?
+# 2. Replace `because` by `then` in the last line of the cell. Is your rule still right?
 # 3. Say in one sentence what the head does, how often, and after which word.
 
 # %%
@@ -539,8 +539,8 @@ pronouns.verdict(head_looks_at, my_rule, link="because")
 # <details><summary>Finished? What we found</summary>
 #
 # The head always names a noun, and the pronoun changes nothing. So in each pair exactly one sentence is a hit, which
-# makes 50. The word is `nouns[0]`, the first noun, 98 times; after `then` it is only 18 times. The picture showed the
-# weights correctly, but our explanation of them was wrong.
+# makes 50. The word is `nouns[0]`, the first noun, 98 times. After `then` it is the first noun only 18 times. The
+# picture showed the weights correctly, but our explanation of them was wrong.
 #
 # The training text may be the reason. In this text a man stands before his thing (*the king lost his lamp and he was
 # sad*). After *because*, one pattern chooses `it`, `he` or `she` at random, and the other patterns always have `it`.
@@ -555,9 +555,9 @@ pronouns.every_head(last_looks_at)
 # %% [markdown]
 # ## 5. A head that does its task: the previous-token head
 #
-# No head has passed, so we test all on an easier task: *look at the previous word*. We take every word but the first
-# one in a hundred other sentences. How often does a word give its largest weight to the word just before it? The
-# control is a head that chooses at random among the word and all earlier words.
+# No head has passed, so we test all on an easier task: *look at the previous word*. We take a hundred other sentences,
+# and in each of them every word except the first one. How often does a word give its largest weight to the word just
+# before it? The control is a head that chooses at random among the word and all earlier words.
 
 # %%
 pronouns.every_previous_word(scaled_dot_product_attention)

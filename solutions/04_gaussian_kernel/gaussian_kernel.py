@@ -225,8 +225,8 @@ kernel_pictures.vote(gaussian_weights, waists, weights_kg)
 #
 # ## 5 · Small and large bandwidths
 #
-# How much does the bandwidth change? At 56.4 the bandwidth 1 predicts 44.16 kg. The nearest keys are 56, which is 0.4
-# cm away, and 58, which is 1.6 cm away.
+# How much does the prediction change with the bandwidth? At 56.4 the bandwidth 1 predicts 44.16 kg. The nearest keys
+# are 56, which is 0.4 cm away, and 58, which is 1.6 cm away.
 
 # %% [markdown] prompt="predict_bandwidth"
 # ★★☆ · 4 minutes
@@ -409,7 +409,7 @@ print("weight and height:", kernel_regression(asked_sizes, sizes, people, bandwi
 # <details><summary>A second mistake of the first draft: twins</summary>
 #
 # The draft gave the second and the third person the same key, (56, 82). Such twins have the same weight for every
-# query. So they count as one person with the mean of their values.
+# query. So they count as one person with the mean of their values, counted twice.
 # </details>
 #
 # ## 8 · From a distance to a dot product
@@ -678,8 +678,8 @@ for step in range(16):
 
 # %% [markdown]
 # The descent ends at 3.48 cm, which was not among the candidates. But it does not always find the smallest error. If
-# you begin at 1 with 0.1 in place of 0.5, it stops in a local minimum at 1.4, lower than its neighbours but not the
-# lowest.
+# you begin at 1 with the factor 0.1 in place of 0.5, it stops in a local minimum at 1.4: the error there is lower than
+# beside it, but it is not the lowest.
 
 # %% [markdown]
 # ## What you can now do

@@ -66,9 +66,9 @@ french_shop.show_turning(scaled_dot_product_attention)
 # - Three places are *empty*, and they get nearly .4 of the weight.
 # - *Fromage* gets more weight than *pain*, because no vector says that *pain* means *bread*.
 #
-# **Move the slider to 1.** This changes the query until only *pain* has a high score. Then the answer is nearly the
-# right price. But we had to know the right word. A model should *learn* it, for every word, and should be told only how
-# wrong its price was. Before that, section 2 takes the weight from the empty places.
+# **Move the slider to 1.** This moves the query towards a vector that we chose, one that fits only *pain*. Then the
+# answer is nearly the right price. But we had to know the right word. A model should *learn* it, for every word, and
+# should be told only how wrong its price was. Before that, section 2 takes the weight from the empty places.
 
 # %% [markdown]
 # ## 2. Empty places: padding and valid lengths
@@ -234,8 +234,8 @@ check(masked_softmax)
 # In this row all scores are −∞, so softmax computes 0/0, which is NaN. Replace these weights by 0 with a second
 # `masked_fill`, after the softmax.
 #
-# Gradients go back through your lines in reverse order, and the softmax still passes NaN back. The first `masked_fill`
-# stops it: what it has filled does not depend on `X`, so `X` gets the gradient 0 there.
+# Gradients go back through your lines in reverse order, and in such a row the softmax gives NaN, even after the second
+# `masked_fill`. The first `masked_fill` stops it: a filled entry is a constant, so the gradient of `X` is 0 there.
 # </details>
 
 # %%
@@ -290,8 +290,8 @@ french_shop.show_shelves({"all places take part": all_six, f"valid length {shop.
 # ### Dropout
 #
 # The class below has one step that you have not met. **Dropout** sets some weights to 0 at random during training, so
-# that the model does not rely on a single key. After `.eval()` dropout does nothing. This lesson trains with
-# `dropout=0.0`, which drops nothing.
+# that the model does not rely on a single key, and makes the others larger, so that a row still sums to 1 on average.
+# After `.eval()` dropout does nothing. This lesson trains with `dropout=0.0`, which drops nothing.
 #
 # ### One class for every score
 #
@@ -626,7 +626,8 @@ french_shop.show_shelves(asked)
 #
 # A colleague says: "Additive attention has parameters and the dot product has none, so additive attention is simply
 # better." What is gained by a learned score? What does it cost? How does dot-product attention get something to learn?
-# Answer in a few sentences. Each answer counts one point, and so does a result of this notebook. (4 points)
+# Answer in a few sentences. Each answer counts one point, and one more is for a result of this notebook that supports
+# them. (4 points)
 #
 # ### BEGIN SOLUTION
 # **Model answer.** A learned score matches queries and keys that do not resemble each other: in the shop the bare dot

@@ -81,8 +81,8 @@ for name, mask in {"no key hidden": None, "your key hidden": your_mask}.items():
 # ## 2. Where a query may look: two masks
 #
 # You write two masks. The first is for a model that learns to write. It is given whole sentences, and at each word it
-# has to predict the next one. Without a mask it could read that word. The **causal mask** prevents this: it hides all
-# later words from each word.
+# has to predict the next one. Without a mask it could simply read the word that it should predict. The **causal mask**
+# prevents this: it hides all later words from each word.
 
 # %% [markdown] prompt="create_causal_mask"
 # ### `create_causal_mask`
@@ -523,9 +523,9 @@ mask_pictures.show_heads(layers, words)
 # %% [markdown]
 # <details><summary>Compare</summary>
 #
-# Layer 0, head 0 looks at the previous word. In layer 1, head 2, the word *it* gives *animal* 0.89, and the word
-# *because* gives it only 0.25. But that head does not understand the sentence: in *the shop bought apples then he*,
-# *he* gives *shop* 0.93, although a shop is no *he*.
+# Layer 0, head 0 looks at the previous word. In layer 1, head 2, the word *it* gives *animal* 0.89, while *because*
+# gives *animal* only 0.25. But that head does not understand the sentence: in *the shop bought apples then he*, *he*
+# gives *shop* 0.93, although a shop is no *he*.
 # </details>
 
 # %% [markdown] written="explain_self_and_cross" points=4

@@ -198,7 +198,7 @@ def test_what_is_found_inside_a_trained_model() -> None:
     assert at_animal[2, :-1].max() < at_animal[2, -1] / 3
     it, because = (f"{at_animal[2, place]:.2f}" for place in (-1, -2))
     prose = " ".join(" ".join(cell.text for cell in LESSON.cells if cell.kind == "markdown").split())
-    assert f"*it* gives *animal* {it}, and the word *because* gives it only {because}." in prose
+    assert f"*it* gives *animal* {it}, while *because* gives *animal* only {because}." in prose
     assert f"*he* gives *shop* {trained('the shop bought apples then he', 1)[2, -1, 2]:.2f}" in prose
 
 

@@ -90,7 +90,7 @@ compare_orders(layer)
 # there. The table of these vectors is called the **positional encoding**.
 #
 # The columns of our table are waves, sines and cosines. Waves that change quickly tell neighbours apart, but they soon
-# repeat their values. So each later column has a slower wave, and the slow waves tell distant positions apart.
+# repeat their values. So each later pair of columns has slower waves, and the slow waves tell distant positions apart.
 
 # %% [markdown] prompt="positional_encoding"
 # ### `positional_encoding`
@@ -167,8 +167,8 @@ writing_pictures.block()
 # ★★☆ · 15 minutes
 #
 # The block has two steps. Each step makes a normalised copy of its input, computes something from this copy, and adds
-# the result to the input itself. The first step uses `norm_1` and `attention` under the mask. The second step uses
-# `norm_2`, then `feed_1`, ReLU and `feed_2`. The parts are:
+# the result to the input itself. The first step uses `norm_1` and `attention`, to which the mask is passed. The second
+# step uses `norm_2`, then `feed_1`, ReLU and `feed_2`. The parts are:
 #
 # - `attention`, a `MultiHeadAttention(d_model, num_heads)`, which is called once,
 # - `norm_1` and `norm_2`, each an `nn.LayerNorm(d_model)`,
@@ -358,8 +358,8 @@ check(next_token_probabilities)
 # </details>
 
 # %% [markdown]
-# The course has trained such a model. The bars are your probabilities of its next token after *the cat sat on the*.
-# Move the slider: the lower the temperature, the longer is the first bar.
+# The course has already trained the model that you write in section 5. The bars are your probabilities of its next
+# token after *the cat sat on the*. Move the slider: the lower the temperature, the longer is the first bar.
 
 # %%
 trained = load_trained("lesson 07")
@@ -640,8 +640,8 @@ print(f"perplexity {math.exp(held_out_loss(writer)):.0f}, after {time.process_ti
 # held-out text is nearly as low as on the training text.
 #
 # What are residual connections worth? We trained the model for 100 steps in all: with residual connections the loss is
-# about 3.3, without them (`without(fresh(), "residual")`) it is about 5.1. A model that knows only how frequent each
-# word is has the same loss.
+# about 3.3, without them (`without(fresh(), "residual")`) it is about 5.1. A loss of 5.1 is also that of a model that
+# knows only how frequent each word is.
 #
 # Now your model writes, from four beginnings. The last one is the sentence with which the course began.
 

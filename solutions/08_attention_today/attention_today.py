@@ -528,8 +528,8 @@ austen.watch_page(chain(['"My dear'], write_on(novelist, '\n"My dear', 600, widt
 # %% [markdown]
 # Your functions wrote this page, more than four times as long as any text of the training, and its end reads like its
 # beginning. `rotate` made only distances count, `attend_new` read each token once, and `roll` kept the last 127 tokens.
-# Lesson 07's writer could not do this: behind the length of its training it fell apart, or it had to read the last
-# words anew for each new one. Change the beginning, and show a friend a page that Jane Austen never wrote.
+# Lesson 07's writer could do this only by reading the last words anew for each new one. Change the beginning, and show
+# a friend a page that Jane Austen never wrote.
 #
 # ## What you can now do
 #

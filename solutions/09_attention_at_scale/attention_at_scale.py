@@ -10,10 +10,9 @@
 # At the end a writer that has read Jane Austen's novels writes faster than in lesson 08, and you try to tell its
 # sentences from hers.
 #
-# The lesson takes about 110 minutes, and 90 more for the puzzles: 110 for all that stands before *Go further*, and 90
-# for answering the puzzles behind it. You need lesson 08, and softmax attention from lesson 02. The puzzles
-# `linear_attention`, `delta_attention`, `latent_attention` and `merge` carry points like the exercises; ask your
-# instructor whether you need them.
+# The lesson takes about 110 minutes, and 90 more for the puzzles behind *Go further*. You need lesson 08, and softmax
+# attention from lesson 02. The puzzles `linear_attention`, `delta_attention`, `latent_attention` and `merge` carry
+# points like the exercises; ask your instructor whether you need them.
 
 # %% setup="imports"
 import math
@@ -373,8 +372,9 @@ scale_pictures.kept_and_redrawn(p, q)
 # %% [markdown]
 # 1. *Kept.* The draft guesses w with probability q(w), and the guess is kept with probability min(1, p(w) / q(w)). So w
 #    comes out *as a kept guess* with probability min(q(w), p(w)), the product of both.
-# 2. *Missing.* To reach p(w), (p(w) − q(w))⁺ is still missing. Kept and refused parts sum to 1, because q does. Kept
-#    and missing parts sum to 1, because p does. So all missing parts together are as large as all refused parts.
+# 2. *Missing.* To reach p(w), (p(w) − q(w))⁺ is still missing. For each word, the kept and the refused part are q(w)
+#    together, and the kept and the missing part p(w). Both sum to 1 over all words. So all missing parts together are
+#    as large as all refused parts.
 # 3. *Drawn again.* So each refused guess can be replaced by a word that is drawn in proportion to the missing parts.
 #    Then each word gets just what was missing, and it comes out with probability p(w).
 
@@ -435,8 +435,8 @@ costs.time_two_guesses(writer, keep_or_redraw, attend_new, 400)
 
 # %% [markdown]
 # A pass writes the guesses that were kept, and one token more. So each kept guess saves one pass: subtract a bar from
-# 400, and you know about how many guesses were kept. Two guesses in a pass save nearly half of the passes, so the text
-# comes faster. Further guesses save less, because each of them counts only if all guesses before it were kept.
+# 400, and you know about how many guesses were kept. Two guesses in a pass save more than a third of the passes, so the
+# text comes faster. Further guesses save less, because each of them counts only if all guesses before it were kept.
 #
 # The following bug stands in a loop around such a function.
 
@@ -828,8 +828,8 @@ costs.compare_latents(latent_attention)
 # **The first gain: memory and time.** Nothing is made for each head and word, so your function is small and fast.
 #
 # **The second gain: a short cache.** Lesson 07's writer keeps 4 · 32 = 128 numbers of each word in a layer. The next
-# cell replaces its matrices by the nearest ones that go through a latent vector of r numbers. Nothing is trained, and
-# it runs on your function.
+# cell replaces its matrices by the nearest ones that go through a latent vector of r numbers. They are computed from
+# the text and not trained, and they run on your function.
 
 # %%
 # The output depends on the processor.
@@ -839,7 +839,8 @@ for width in (64, 32, 16, 8):
     print(f"latent vectors of {width:2} numbers, 1/{128 // width} of the cache: {loss:.2f} nats a word")
 
 # %% [markdown]
-# Half of the cache costs nothing, because the row itself has only 64 numbers. A quarter costs very little.
+# Half of the cache costs nothing, because the 128 numbers are all computed from a row of 64 numbers. A quarter costs
+# very little.
 #
 # (Do not compare these losses with those of one shared head in section 2. That head was a plain average, and the
 # matrices here are *fitted* to this text.)

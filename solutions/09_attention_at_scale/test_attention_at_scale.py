@@ -389,7 +389,7 @@ def test_numbers_in_the_text_are_those_that_are_computed() -> None:
     assert "It has 650,000 parameters" in prose()
     assert sum(one.numel() for one in writer.parameters()) == pytest.approx(650_000, rel=0.01)
     assert (smaller_rows := load_trained("lesson 07").embedding.weight.shape[1]) == 64
-    assert f"row itself has only {smaller_rows} numbers" in prose()
+    assert f"computed from a row of {smaller_rows} numbers" in prose()
 
 
 def test_softmax_finds_every_pair_whose_key_no_other_has() -> None:
