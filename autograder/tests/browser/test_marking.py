@@ -140,7 +140,6 @@ def test_the_lesson_s_rubric_is_taken_over_by_one_click(
     form.locator(".asked summary").click()
     expect(form.locator(".asked .answer")).to_be_visible()
     assert not complaints(page)
-    picture(page, "marking-rubric")
 
 
 def test_who_is_later_sees_what_is_there_and_loses_nothing(address: str, folder: Path, page: Page) -> None:
