@@ -104,11 +104,15 @@ def instructors_lab(graded_course: Path, tmp_path_factory: pytest.TempPathFactor
 
 @pytest.fixture
 def picture() -> Callable[[Page | Locator, str], None]:
-    """A function that keeps a picture of what is seen, where pictures are wanted; else it sees that it is there."""
+    """A function that renews the picture of this name, where pictures are wanted; else it sees that all is visible.
+
+    An empty file `<name>.png` asks for a new picture.
+    """
 
     def keep(seen: Page | Locator, name: str) -> None:
-        if PICTURES in os.environ:
-            keep_picture(seen, ROOT / os.environ[PICTURES] / f"{name}.png")
+        path = ROOT / os.environ.get(PICTURES, "") / f"{name}.png"
+        if PICTURES in os.environ and path.is_file():
+            keep_picture(seen, path)
         elif isinstance(seen, Locator):
             expect(seen).to_be_visible()
 
@@ -117,6 +121,5 @@ def picture() -> Callable[[Page | Locator, str], None]:
 
 def keep_picture(seen: Page | Locator, path: Path) -> None:
     """Keep what is seen as a small PNG of 256 colours."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     shot = Image.open(io.BytesIO(seen.screenshot())).convert("RGB")
     shot.quantize(256, dither=Image.Dither.NONE).save(path, optimize=True)
