@@ -23,7 +23,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from traitlets.config import Config
 
 from autograder.answers.locked_solutions import locked_solutions
-from autograder.authoring import build_record, declared_cases, stable_output
+from autograder.authoring import build_record, case_problems, stable_output
 from autograder.authoring.hints import hints, opened_answers
 from autograder.checks import answer_keys
 from autograder.checks.answer_keys import LessonKeys
@@ -60,7 +60,7 @@ def build_lesson(lesson: Lesson, check: bool = False) -> list[Path]:
     prepare_examples(lesson)
     only_texts = not check and (last.inputs, last.outputs) == (now.inputs, now.outputs)
     if not only_texts:
-        declared_cases.refuse_problems(lesson)
+        case_problems.refuse_problems(lesson)
         problems = [
             text for name in lesson.names("test") for text in reference.find_inapplicable(lesson, name)
         ]

@@ -9,7 +9,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from autograder.answers import corpus
-from autograder.authoring import build, build_record, declared_cases
+from autograder.authoring import build, build_record, case_problems
 from autograder.courses import Course, Lesson, lesson_source
 from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import Exercise
@@ -64,7 +64,7 @@ def inspect_exercise(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
     where = str(lesson.judging(exercise.id))
     if not exercise.criteria or (exercise.graded and exercise.points < 1):
         yield f"{where}: give EXERCISE at least one criterion, with points"
-    yield from declared_cases.find_case_problems(lesson, exercise)
+    yield from case_problems.find_case_problems(lesson, exercise)
     if not exercise.misconceptions:
         yield f"{where}: list at least one misconception"
     for mistake in exercise.misconceptions:
@@ -99,7 +99,7 @@ def _inspect_todos(lesson: Lesson, name: str) -> Iterator[str]:
 def inspect_reference(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
     """Yield the checks, visible and hidden, that the solution fails."""
     key = judge.hidden_key(lesson, exercise.id, STUDENT)
-    yield from declared_cases.find_reference_problems(lesson, key)
+    yield from case_problems.find_reference_problems(lesson, key)
     verdict = judge.judge_in_process(lesson, key, dict(reference.load_namespace(lesson)))
     if verdict.state is not State.RIGHT:
         failing = [line.title for line in verdict.lines if not line.passed]

@@ -102,7 +102,7 @@ for word, score in zip(words, scores_of_he, strict=True):
 # Scores are not weights yet. They may be negative, and their sum may be any number. **Softmax** turns scores into
 # weights that are positive and sum to 1. It does this in two steps. First it takes $e^x$ of each score $x$, because
 # $e^x$ is always positive and grows with $x$. Then it divides each of these powers by their sum. So each weight is a
-# *share* of one whole (the checks say *share*):
+# *share* of one whole, and the checks call it so:
 #
 # $$\text{weight}_i = \frac{e^{x_i}}{\sum_j e^{x_j}}$$
 #
@@ -150,7 +150,8 @@ for word, row_sum in zip(words, faulty.sum(axis=1), strict=True):
 #
 # ★★☆ · 4 minutes
 #
-# No row sums to 1. In which line of `softmax_first_draft` is the mistake, a *slip* in the checks: 1, 2 or 3?
+# No row sums to 1. Which line of `softmax_first_draft` has the mistake: 1, 2 or 3? (The checks call a mistake a
+# *slip*.)
 
 # %% solution="find_the_slip"
 ### BEGIN SOLUTION
@@ -558,7 +559,7 @@ print(*(f"{number:.2f}" for number in whole), "  sum", f"{whole.sum():.2f}")
 # [0, 1, 0].
 #
 # **Choose a query and a key for every word, so that *he* gives the man's name a weight of 0.9 or more** in each of
-# these sentences, and in others with men whom you do not know yet:
+# these sentences, and in new sentences with the names of other men:
 #
 # - Ming bought apples then he went home
 # - Anna called Ming because he was late
@@ -589,7 +590,7 @@ check(find_ming)
 # <details data-part="and with"><summary>Hint 2: how far apart</summary>
 #
 # In the longest sentence there are eight other words. If Ming's score is larger than each of theirs by s, he gets e^s /
-# (e^s + 8). How large must this gap be for 0.9? Mind the words whose key has one of Ming's numbers.
+# (e^s + 8). How large must this gap be for 0.9? Mind *he* and *Anna*: each has one number in common with Ming.
 # </details>
 
 # %%

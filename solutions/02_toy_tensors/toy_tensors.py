@@ -72,8 +72,8 @@ for row in np.column_stack([keys, scores, powers, weights, weights * values]):
 print(f"sum           {powers.sum():<9.3f} {weights.sum():<8.3f} {(weights * values).sum():.3f}")
 
 # %% [markdown]
-# The key 2 has the largest weight. A dot product does not measure how *near* a key is to the query. It is the larger,
-# the farther the key reaches in the direction of the query.
+# The key 2 has the largest weight. A dot product does not measure how *near* a key is to the query. The farther a key
+# reaches in the direction of the query, the larger is its dot product.
 #
 # The output is **15.58**. The first draft said 15.57. Where did the difference come from?
 #
@@ -389,7 +389,7 @@ toy_pictures.attention_flow()
 # %% [markdown] prompt="guess_one_matrix"
 # ★★☆ · 4 minutes
 #
-# The next cell learns $W$ so that the three wanted weights become as large as possible together:
+# The next cell learns $W$ so that the product of the three wanted weights becomes as large as possible:
 # Ming's on Anna, Anna's on Tom, Tom's on Ming. When it has learned, the three weights are equal. How large is each of
 # them: with one matrix for queries and keys (`with_one`), and with two (`with_two`)?
 
@@ -419,12 +419,14 @@ toy_pictures.round_table(scaled_dot_product_attention)
 # 2. The scores of the three for themselves sum to at least as much. For any two vectors, $(a-b)\cdot(a-b)$ is a sum of
 #    squares, so it is not below 0. Multiplied out, this is $2\,a\cdot b\le a\cdot a+b\cdot b$. Add it up for the three
 #    pairs.
-# 3. So the scores to the left sum to at most a third of all nine. This third is the sum of the means of the three rows.
-# 4. A score at the mean of its row gets at most the weight 1/3, because the curve of $e^x$ bends upwards. So three
-#    weights above 1/3 would need three scores above the means, which step 3 excludes. One weight alone can be larger.
+# 3. So the scores to the left sum to at most a third of the sum of all nine. This third is the sum of the means of the
+#    three rows.
+# 4. A score at the mean of its row gets at most the weight 1/3, because the mean of the powers is at least the power of
+#    the mean. So three weights above 1/3 would need three scores above the means, which step 3 excludes. One weight
+#    alone can be larger.
 # </details>
 #
-# With the third matrix, $W_V$, a word can hand over something else than what it is found by.
+# The third matrix, $W_V$, lets the value of a word differ from its key.
 
 # %% [markdown] prompt="self_or_cross"
 # ### Self-attention and cross-attention

@@ -91,7 +91,7 @@ word_pictures.try_out(hasty_embedding, vectors)
 # 2. **A view instead of a copy.** For a known word you get the row of the model's own matrix. If your program changes
 #    this row, it changes the model.
 # 3. **A length that depends on $d$.** A vector of $d$ standard normal numbers is about $\sqrt d$ long: 7 for 50
-#    numbers, 17 for 300. Ours are about 6 long, so this goes unnoticed here.
+#    numbers, 17 for 300. Ours are about 6 long, so with 50 numbers you see no harm.
 
 # %% [markdown] prompt="word_embedding"
 # ### Exercise: `word_embedding`
@@ -102,8 +102,8 @@ word_pictures.try_out(hasty_embedding, vectors)
 #
 # - A word always gets the same stand-in, also after a restart, so that it matches itself.
 # - Practically no other word has the same stand-in. Otherwise attention could not tell the two words apart.
-# - Its length lies between a third of the known words' median length and three times this length. Otherwise its dot
-#   products would be much larger or much smaller than those of other words.
+# - Its length lies between m/3 and 3m, where m is the median length of the known words. Otherwise its dot products
+#   would be much larger or much smaller than those of other words.
 
 # %% solution="word_embedding"
 def word_embedding(word: str, vectors: KeyedVectors) -> ndarray:
@@ -449,7 +449,7 @@ look_inside(scaled_dot_product_attention, *head, looks_back, queries=sentence)
 #
 # Here `it` can only mean the car, and `he` can only mean the king. We draw 25 men and a thing for each, and write them
 # in both orders (*the car stood near the king …*). This gives 50 beginnings. Each of them ends once in `it` and once in
-# `he`, which makes 50 *pairs*, or a hundred sentences. A sentence is a *hit* if the noun that its pronoun means gets
+# `he`, so there are 50 *pairs*, or a hundred sentences. A sentence is a *hit* if the noun that its pronoun means gets
 # the largest weight.
 
 # %% [markdown] prompt="guess_swap"

@@ -65,7 +65,7 @@ kernel_pictures.people(waists, weights_kg, query=57)
 # | 58 | −1 | −0.5 | 0.607 | 0.500 | 48 | 24.0 |
 # | | | | 1.213 (before rounding) | 1 | | **45.5** |
 #
-# (The weights of the formula sum to 1. The weight of a person is in kg.)
+# (Two things are called weight: the weights of the formula, which sum to 1, and the body weight in kg.)
 #
 # ## 2 · Find the mistake
 #
@@ -391,8 +391,8 @@ kernel_pictures.line_or_kernel(kernel_regression, leave_one_out_error, samples)
 
 # %% [markdown]
 # For the people the line is better: in the program that drew them, the weight grows with the waist almost on a straight
-# line. For the wave the kernel has about a quarter of the line's error. Kernel regression needs no form to fit. It
-# assumes only that near keys have similar values.
+# line. For the wave the kernel has about a quarter of the line's error. For kernel regression you need not choose a
+# form, such as a line. It assumes only that near keys have similar values.
 #
 # ## 7 · Two measurements at once
 #
@@ -409,7 +409,7 @@ print("weight and height:", kernel_regression(asked_sizes, sizes, people, bandwi
 # <details><summary>A second mistake of the first draft: twins</summary>
 #
 # The draft gave the second and the third person the same key, (56, 82). Such twins have the same weight for every
-# query. So they count as one person with the mean of their values, counted twice.
+# query. Together they act like one person with the mean of their values and twice the weight.
 # </details>
 #
 # ## 8 · From a distance to a dot product
@@ -574,7 +574,8 @@ kernel_pictures.factors(text, Q[-1], K, near, loud)
 # %% [markdown]
 # ## Go further
 #
-# If you double all keys and halve all queries, no dot product changes and no weight, but *near* and *loud* do.
+# If you double all keys and halve all queries, no dot product and no attention weight changes. But *near* and *loud*
+# change.
 
 # %% [markdown] prompt="predict_shuffled"
 # ### Puzzle: `predict_shuffled`

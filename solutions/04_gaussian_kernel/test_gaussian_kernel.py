@@ -273,7 +273,9 @@ def test_a_head_is_the_kernel_times_a_loudness() -> None:
     assert own[-1, text.index("cross")] < pictures.LEAST
     doubled = reference_of("dot_product_lookup")(Q / 2, 2 * K, np.eye(len(K)))
     np.testing.assert_allclose(doubled, votes, rtol=1e-6)
-    assert said("If you double all keys and halve all queries, no dot product changes")
+    assert said(
+        "If you double all keys and halve all queries, no dot product and no attention weight changes"
+    )
     assert said(f"the distance between the query and the key, in all {K.shape[1]} numbers")
 
 

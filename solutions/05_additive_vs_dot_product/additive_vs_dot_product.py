@@ -41,7 +41,7 @@ cold_questions()  # three questions on earlier lessons, never graded; skip them 
 # with French names and prices.
 #
 # Each word has a fixed random vector of width 8. So the vector of an English word says nothing about its French word.
-# Each price says how far it is above or below the average price, so some prices are below 0.
+# Each price is given as its difference from the average price, so some prices are below 0.
 
 # %%
 shop = french_shop.first_visit()  # you ask for bread
@@ -234,8 +234,9 @@ check(masked_softmax)
 # In this row all scores are −∞, so softmax computes 0/0, which is NaN. Replace these weights by 0 with a second
 # `masked_fill`, after the softmax.
 #
-# Gradients go back through your lines in reverse order, and in such a row the softmax gives NaN, even after the second
-# `masked_fill`. The first `masked_fill` stops it: a filled entry is a constant, so the gradient of `X` is 0 there.
+# Gradients go back through your lines in reverse order. In such a row the gradient of the softmax is NaN, although the
+# second `masked_fill` sends it 0. The first `masked_fill` keeps this NaN from `X`: a filled entry is a constant, so the
+# gradient of `X` is 0 there.
 # </details>
 
 # %%
@@ -528,8 +529,8 @@ for n in (10, 100, 1000):
     print(f"{n:>6}{dot:>18,}{additive:>14,}{n * n:>18,}{n * n * 64:>14,}")
 
 # %% [markdown]
-# Each row is a text, whose words are queries and keys at once. In a transformer the dot product stands behind two
-# learned matrices, so their cost is included. Then both scores take equally many multiply-adds, because `num_hiddens`
+# Each row is a text, whose words are queries and keys at once. A transformer first multiplies queries and keys by two
+# learned matrices, and their cost is included. Then both scores take equally many multiply-adds, because `num_hiddens`
 # is as large as d.
 #
 # The two columns on the right show why nearly all transformers use the dot product. It holds one number for each pair

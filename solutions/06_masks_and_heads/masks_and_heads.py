@@ -186,7 +186,7 @@ three = {"causal": causal, "padding": padding, "both": causal & padding}
 mask_pictures.show_masks(three, [f"{position}: {token}" for position, token in enumerate(tokens)], framed=2)
 
 # %% [markdown]
-# The frame shows query 2. With both masks it sees only the keys that each of them allows.
+# The frame shows query 2. With both masks it sees only the keys that both masks allow.
 #
 # <details><summary>May a pad token look at other words?</summary>
 #
@@ -438,7 +438,7 @@ mask_pictures.show_way()
 # | `attention_weights` | the weights of the last call (step 4) |
 #
 # - If `num_heads` does not divide `d_model`, raise a `ValueError`.
-# - A mask with two or three axes means the same for every head.
+# - A mask with two or three axes is used for all heads alike.
 # - A query with nothing to look at gets zero weights.
 #
 # A mistake in one of your earlier functions is not counted again.

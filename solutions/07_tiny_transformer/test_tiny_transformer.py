@@ -322,7 +322,7 @@ def trained_without(part: str, steps: int = 30, Model: Any = None) -> float:
 
 
 def test_without_residual_connections_a_model_learns_the_frequencies_of_words() -> None:
-    assert "for 100 steps in all: with residual connections the loss is about 3.3, without them" in prose()
+    assert "for only 100 steps: with residual connections the loss is about 3.3, without them" in prose()
     toy = lesson_names()["toy"]
     frequencies = WordCounts(toy.training.tolist(), len(toy.words)).loss(toy.held_out.tolist(), 1)
     losses = [trained_without(part, 100) for part in ("", "residual")]

@@ -156,8 +156,8 @@ compare_orders(layer, positional_encoding(3, 8).float())
 #   where hardly any gradient is left (lesson 02).
 #
 # The **residual stream**, the thick line in the picture, is one vector for each word, to which every step adds
-# something. A block with **pre-norm** normalises what a step reads, but not the stream itself, so gradients pass along
-# the stream unchanged. Your block does this.
+# something. A block with **pre-norm** gives each step a normalised copy to read. The stream itself is not normalised,
+# so gradients pass along it unchanged. Your block does this.
 
 # %%
 writing_pictures.block()
@@ -639,9 +639,9 @@ print(f"perplexity {math.exp(held_out_loss(writer)):.0f}, after {time.process_ti
 # seven words. The n-gram models look at three words at most, and attention at the last sixteen. The loss on the
 # held-out text is nearly as low as on the training text.
 #
-# What are residual connections worth? We trained the model for 100 steps in all: with residual connections the loss is
-# about 3.3, without them (`without(fresh(), "residual")`) it is about 5.1. A loss of 5.1 is also that of a model that
-# knows only how frequent each word is.
+# What are residual connections worth? We also trained the model for only 100 steps: with residual connections the loss
+# is about 3.3, without them (`without(fresh(), "residual")`) it is about 5.1. A loss of 5.1 is also that of a model
+# that knows only how frequent each word is.
 #
 # Now your model writes, from four beginnings. The last one is the sentence with which the course began.
 
@@ -748,7 +748,8 @@ toy.judge("without mask, temperature 0.5", toy.write(unmasked, next_token_probab
 # One layer, that is one multi-head attention, cannot do this. The key of a letter says which letter it is, but not
 # which letter stood before it. And the rounds have different lengths, so the position alone does not help. Two layers
 # can. The first one writes into each position which letter stood before it. The second one looks for the position whose
-# previous letter is the current letter, and predicts the letter there. The next cell trains both models.
+# previous letter is the same as the current letter. It predicts the letter at that position. The next cell trains both
+# models.
 
 # %%
 # The output depends on the processor.

@@ -170,7 +170,7 @@ reading.print_losses({"lesson 07": whole_text, "today's": reading.losses(today(p
 # The three scores are the same. Up to word 16 both writers are equally good, and just behind it today's writer is far
 # better.
 #
-# **The price.** Far behind word 16 it is bad, too. Now distances matter instead of positions, and in training no two
+# **The price.** Long after word 16 it is bad, too. Now distances matter instead of positions, and in training no two
 # words stood a hundred words apart. Sections 4 and 5 mend this. First, section 3 saves work.
 #
 # ## 3. The key–value cache: no word is read twice
@@ -357,8 +357,8 @@ reading.print_kept(today, text, attend_new, roll)
 #
 # **The price.** In each block a word sees nothing older than its window. The course's sentences do not show this,
 # because they do not depend on each other. So we take another model, which reads a **round** of signs in a random
-# order, and then the same round again. To predict the next sign in the second round, it has to find the current sign in
-# the first round, and read the sign behind it. It comes trained, and it runs on your `rotate`. What share of the signs
+# order, and then the same round again. To predict the next sign in the second round, it has to find the sign that
+# followed the current one in the first round. It comes trained, and it runs on your `rotate`. What share of the signs
 # does it predict rightly?
 
 # %%
@@ -369,7 +369,8 @@ repeats.print_found("window of 16", reader, [15, 16, 17, 18], window=16)
 
 # %% [markdown]
 # As long as a round fits into the window, the reader finds everything. With one sign more it finds nothing. So a window
-# forgets by age, however important a word was. (Two blocks reach further, see *Go further*. It does not help here.)
+# forgets by age, however important a word was. (Two blocks reach further, see *Go further*, but this reader finds
+# nothing there.)
 #
 # ## 5. RoPE scaling: further than in training
 #
@@ -567,8 +568,8 @@ repeats.print_distances(reader, 45, scaled)
 # Three heads fetch the sign just before. But they confuse distance 1 with distance 20. (The other head looks at the
 # current sign itself, and confuses distance 0 with distance 19.) The reason is in the last line: 19 words turn both
 # fast pairs nearly back to where they were. So for these pairs the two distances look alike. In training this did no
-# harm, because no sign of a first round of 15 has another one 20 words before it. Your frequencies cannot mend this,
-# because they leave the fast pairs as they are.
+# harm, because distance 20 does not occur in a first round of 15. Your frequencies cannot mend this, because they leave
+# the fast pairs as they are.
 #
 # A window can: in the first block nothing is needed that is further away than one word. So give a window of 16 to the
 # first block alone, and let the second block look at everything.

@@ -186,9 +186,9 @@ print("as PyTorch's own function:", torch.allclose(grouped_attention(Q, K, V), b
 
 # %% [markdown]
 # With one of four heads the cache is a quarter. The price is a higher loss. Heads that suddenly share do badly, and 200
-# steps repair most of the damage. Compare the three losses after these steps, because all three versions were trained
-# alike: two heads come near to four, and one head comes less near. So most large models keep a few heads, such as
-# eight, and not one.
+# steps repair most of the damage. With four heads nothing is shared, and yet the loss rises a little in these steps. So
+# compare the three losses after them. Two heads come near to four, and one head comes less near. So most large models
+# keep a few heads, such as eight, and not one.
 #
 # Like lesson 08, this lesson shows real bugs from public projects, cut down to a few lines that raise no error.
 
@@ -423,9 +423,9 @@ print("your function:", np.bincount(drawn, minlength=4) / 5_000)
 # Both rows agree, up to chance.
 #
 # **The gain.** Now the Austen writer guesses ahead. Its draft is a table, which costs almost nothing: for every pair of
-# tokens it holds how often the second followed the first in the novels. Your function is called for each guess of a
-# pass, with the p and the q for the text before it. The first refusal ends the pass, because the later guesses took the
-# refused word for granted. How many passes do 400 tokens take, with 0 to 4 guesses in each?
+# tokens it holds how often the second followed the first in the novels. For each guess, your function gets the p and
+# the q for the text before that guess. The first refusal ends the pass, because the later guesses were made as if the
+# refused word stood there. How many passes do 400 tokens take, with 0 to 4 guesses in each?
 
 # %%
 # The output depends on the processor.
@@ -582,7 +582,7 @@ print(f"hers: {hers}, found by you: {hits} of {len(hers)}" if your_guess else "G
 # $$\sum_s (\varphi(q) \cdot \varphi(k_s))\, v_s \;=\; \varphi(q) \cdot \sum_s \varphi(k_s)\, v_s^\top$$
 #
 # On the right side the sum does not contain the query. It is a matrix with a row for each number of a key and a column
-# for each number of a value, and each new word is added to it. At last the result is divided by the sum of all weights,
+# for each number of a value, and each new word is added to it. Finally the result is divided by the sum of all weights,
 # as in a softmax. The picture shows, without φ, the matrix in between.
 
 # %%
@@ -941,8 +941,8 @@ print(f"streamed_attention, block by block, gives the same: {same}")
 # half of the keys, and your function merged what they found. The second line says something only while a second
 # processor is free.
 #
-# The last line has a reason: *top* and the two sums of `streamed_attention` say the same as output and lse, and each
-# new block is merged into them.
+# The last line has a reason: in `streamed_attention` the output is one sum divided by the other, and lse is top plus
+# the logarithm of the sum of exp(score − top), and each new block is merged into them.
 #
 # **The price.** Queries or keys, and all partial results, have to be sent, and all machines wait for the slowest one.
 
@@ -1028,7 +1028,7 @@ for guesses, length in a_pass.items():
     print(f"{guesses} guesses: {length:.2f} words a pass measured, {words_a_pass(share, guesses):.2f} computed")
 
 # %% [markdown]
-# The share makes the line with one guess agree, so only the lines with more guesses test your formula.
+# The share was taken from the line with one guess, so only the lines with more guesses test your formula.
 #
 # *Credits.* Shared keys: Shazeer, 2019; in groups: Ainslie and others, 2023. Latent attention: DeepSeek-AI, 2024.
 # Online softmax: Milakov and Gimelshein, 2018. FlashAttention: Dao and others, 2022. Ring attention: Liu, Zaharia and
