@@ -550,7 +550,8 @@ print(f"hers: {hers}, found by you: {hits} of {len(hers)}" if your_guess else "G
 # - compute attention over blocks of keys, with an online softmax, as FlashAttention does;
 # - let a model guess ahead without changing what it writes.
 #
-# This was the last lesson.
+# This was the last lesson. You have gone from a weighted sum to the means by which today's models attend. Four more
+# ideas follow for those who want more.
 
 # %% [markdown]
 # ## Go further: four more ideas

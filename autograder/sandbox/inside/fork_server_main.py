@@ -28,7 +28,6 @@ from autograder.sandbox.inside.preload import preloading
 OWN_MODULES = (
     *("autograder.notebook.checker", "autograder.views.figures", "autograder.calls.runner"),
     *("IPython.core.completerlib", "IPython.core.debugger", "IPython.core.oinspect"),
-    *("jupytext", "nbgrader.preprocessors"),
 )
 
 SETTLED = b"!"
