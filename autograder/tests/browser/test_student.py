@@ -242,7 +242,7 @@ def test_a_training_is_watched_and_its_temperature_turned(
     drawn = page.locator(".jp-CodeCell").filter(has=slider).locator("img").last
     expect(value).to_have_text("0.1", timeout=A_WHOLE_NOTEBOOK)
     expect(curve).to_have_count(1)
-    curve.scroll_into_view_if_needed()
+    training.scroll_into_view_if_needed()  # the notebook may replace the picture itself
     picture(page, "student-training")
 
     first = drawn.get_attribute("src")
