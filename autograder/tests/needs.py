@@ -8,6 +8,7 @@ import shutil
 import pytest
 
 from autograder.sandbox import layers, worker_confinement
+from autograder.sandbox.bwrap import is_root
 from autograder.sandbox.inside import landlock
 
 NO_SKIPS = "ATTENTION_COURSE_NO_SKIPS"
@@ -24,6 +25,8 @@ def needed(there: bool, reason: str) -> pytest.MarkDecorator:
 
 seal = needed(layers.sandbox_available(), f"no seal here:\n{layers.layer_report()}")
 browser = needed(CHROMIUM is not None, "no browser here: apt-get install chromium")
+root = pytest.mark.skipif(not is_root(), reason="only root can act for another user or group")
+"""An ordinary account cannot, whatever is installed, so these tests are skipped there even by `.ci/run`."""
 confinement = needed(
     landlock.version() >= landlock.MIN_VERSION and worker_confinement.system_call_filter() is not None,
     "the kernel cannot take a worker's rights away",

@@ -18,6 +18,7 @@ from autograder.classroom.hand_out import master_cells, update_gradebook
 from autograder.courses import open_course
 from autograder.demo import samples
 from autograder.sandbox import layers
+from autograder.tests import needs
 from autograder.tests.clones import make_clone
 from autograder.tests.commands import run_nbgrader, run_ours
 from autograder.tests.grading import hand_in, right
@@ -177,7 +178,7 @@ def test_a_release_that_somebody_worked_in_is_not_handed_out_nor_taken_over(
         assert master_cells(gradebook, there) == before
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder to any group")
+@needs.root
 @pytest.mark.slow
 def test_what_one_instructor_of_a_group_grades_stays_the_group_s(made: Path) -> None:
     settings = made / "class.toml"

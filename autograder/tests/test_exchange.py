@@ -13,8 +13,7 @@ from autograder.authoring.release import NbgraderError
 from autograder.classroom import hand_in_times
 from autograder.courses import Course
 from autograder.nbgrader_plugin import exchange
-from autograder.sandbox.bwrap import is_root
-from autograder.tests import small_course
+from autograder.tests import needs, small_course
 from autograder.tests.commands import run_nbgrader
 from autograder.tests.small_course import LESSON, NOTEBOOK
 
@@ -135,7 +134,7 @@ def test_a_command_that_would_open_files_unchecked_names_another(made: Class) ->
             run_nbgrader(*command, folder=made.folder, course=made.course)
 
 
-@pytest.mark.skipif(not is_root(), reason="only root can give a folder to another")
+@needs.root
 @pytest.mark.parametrize("accounts", [{"amy": 5001, "ben": 5002}, {"ben": 5002}])
 def test_nobody_hands_in_under_another_s_name(
     made: Class, monkeypatch: pytest.MonkeyPatch, accounts: dict[str, int]

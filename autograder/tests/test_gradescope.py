@@ -15,7 +15,6 @@ import pytest
 
 from autograder.demo import samples
 from autograder.records import record_store
-from autograder.sandbox.bwrap import is_root
 from autograder.tests import needs
 from autograder.tests.clones import make_clone
 from autograder.tests.commands import run_typed
@@ -122,7 +121,7 @@ for path in ("<ROOT>/submission_metadata.json", "<ROOT>/source/gradebook.db", "<
 """
 
 
-@pytest.mark.skipif(not is_root(), reason="only root can become another user")
+@needs.root
 def test_without_namespaces_a_notebook_reads_nothing_of_others_and_leaves_nothing(gradescope):
     broken = gradescope.programs / "bwrap"
     add_program(broken, "exit 1")

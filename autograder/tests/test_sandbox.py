@@ -15,8 +15,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 from autograder.authoring.release import NbgraderError
 from autograder.demo import samples
 from autograder.sandbox import bwrap, fork_server, layers
-from autograder.sandbox.bwrap import UserSandbox, is_root
-from autograder.sandbox.inside import landlock
+from autograder.sandbox.bwrap import UserSandbox
 from autograder.sandbox.session import OutOfMemory
 from autograder.tests import needs, small_course
 from autograder.tests.attacks.special import PAGE_TABLES, SOCKETS, SWARM, holding
@@ -97,7 +96,7 @@ except OSError:
 
 
 @needs.seal
-@pytest.mark.skipif(landlock.version() < landlock.MIN_VERSION, reason="the kernel has no Landlock")
+@needs.confinement
 def test_landlock_is_a_second_layer():
     """What a sandbox's mounts would allow, it does not: a program's own name in /proc."""
     named, saved = run(
@@ -225,7 +224,7 @@ def test_without_sandboxes_grading_refuses_in_one_line(tmp_path, monkeypatch):
     assert "amy: graded UNSEALED" in said
 
 
-@pytest.mark.skipif(not is_root(), reason="only root can become another user")
+@needs.root
 def test_where_there_are_no_sandboxes_root_can_run_notebooks_as_another_user(monkeypatch):
     monkeypatch.setattr(layers, "sandbox_available", lambda: False)
     mark = f"left-behind-{os.getpid()}"
@@ -255,7 +254,7 @@ def test_where_there_are_no_sandboxes_root_can_run_notebooks_as_another_user(mon
     assert mark not in subprocess.run(["ps", "-ef"], capture_output=True, text=True).stdout
 
 
-@pytest.mark.skipif(not is_root(), reason="only root can become another user")
+@needs.root
 def test_without_sandboxes_no_notebook_is_a_user_who_runs_something(monkeypatch):
     busy, idle = bwrap.UNUSED_USERS[:2]
     monkeypatch.setattr(bwrap, "UNUSED_USERS", (busy, idle))
@@ -269,7 +268,7 @@ def test_without_sandboxes_no_notebook_is_a_user_who_runs_something(monkeypatch)
 
 
 @pytest.mark.timeout(60)
-@pytest.mark.skipif(not is_root(), reason="only root can become another user")
+@needs.root
 def test_what_another_user_leaves_goes_also_while_folders_are_moved(tmp_path):
     Path(tmp_path, "one/moved", *"abcdefgh").mkdir(parents=True)
     for name in ("two", "submission"):
@@ -289,7 +288,7 @@ def test_what_another_user_leaves_goes_also_while_folders_are_moved(tmp_path):
             moving.kill()
 
 
-@pytest.mark.skipif(not is_root(), reason="only root can become another user")
+@needs.root
 def test_a_process_that_has_not_yet_become_another_user_is_ended_all_the_same(monkeypatch):
     """It was waited for, and nobody ended it."""
     monkeypatch.setattr(layers, "sandbox_available", lambda: False)

@@ -116,9 +116,7 @@ def test_answers_are_marked_with_the_keyboard(address: str, folder: Path, page: 
     assert not scrolls_sideways(page)
 
 
-def test_the_lesson_s_rubric_is_taken_over_by_one_click(
-    address: str, folder: Path, page: Page, picture: Callable
-) -> None:
+def test_the_lesson_s_rubric_is_taken_over_by_one_click(address: str, folder: Path, page: Page) -> None:
     png = io.BytesIO()
     Image.new("RGB", (160, 90), (31, 119, 180)).save(png, "PNG")
     data = base64.b64encode(png.getvalue()).decode()

@@ -8,7 +8,7 @@ try:
 except Exception as error:  # nbgrader would go on with its own settings, and run student code unsealed
     sys.exit(f"✗ nbgrader_config.py cannot load the grader ({error}): activate the environment it is installed in")
 
-c = get_config()  # noqa: F821 - nbgrader defines it
+c = get_config()  # nbgrader defines it
 
 settings.apply_to_class(c, Path(__file__).parent)
 
