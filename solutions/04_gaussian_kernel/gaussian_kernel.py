@@ -536,7 +536,7 @@ kernel_pictures.winners(circle, gaussian_weights, dot_product_lookup)
 # ### BEGIN SOLUTION
 # The expanded score is $q\cdot k/h^2 - \lVert q\rVert^2/2h^2 - \lVert k\rVert^2/2h^2$. The term with
 # $\lVert q\rVert^2$ is the same for all keys of a query, and softmax ignores what is added to a whole row. The term
-# with $\lVert k\rVert^2$ cancels only if all keys have the same length. What remains, $q\cdot k/h^2$, is the scaled
+# with $\lVert k\rVert^2$ cancels only if all keys have the same length. The rest, $q\cdot k/h^2$, is the scaled
 # dot product when $h^2 = \sqrt{d_k}$, that is $h = d_k^{1/4}$. Otherwise the dot product lacks a penalty and favours
 # long keys that point the query's way, even when a shorter key is nearer.
 #

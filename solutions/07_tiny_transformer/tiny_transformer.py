@@ -558,7 +558,7 @@ check(training_step)
 # **The text.** The next cell draws sentences from a small grammar with 368 patterns, the same as in lesson 03. The
 # model learns from 20,000 sentences, the *training text*. It is tested on the **held-out text**: 1,000 sentences that
 # are drawn anew and never used for learning. The grammar is small, so a third of them also stand in the training text.
-# Of the next two cells read only what they print. `fresh` makes an untrained model.
+# In the next two cells, read only what they print. `fresh` makes an untrained model.
 
 # %%
 CONTEXT, WIDTH = 16, 64

@@ -197,7 +197,7 @@ reading_pictures.new_row(["the", "cat", "sat", "on", "the", "mat"])
 # ### `causal_mask_from`
 # ★☆☆ · 6 minutes
 #
-# Of n words the last m are new. Return booleans (m, n), where True means "may look". Row i belongs to the word at
+# The last m of n words are new. Return booleans (m, n), where True means "may look". Row i belongs to the word at
 # position n − m + i, which may look at itself and at all words before it. If m is larger than n, raise a `ValueError`.
 
 # %% solution="causal_mask_from"

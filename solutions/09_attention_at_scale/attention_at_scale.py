@@ -678,7 +678,7 @@ check("guess_latest")
 # came last. A **plain sum** of outer products, which is a linear state without φ and without the division, cannot tell
 # it either.
 #
-# **The idea.** Before a word is written, ask the state for its key. What comes back is the old value. Then write only
+# **The idea.** Before a word is written, ask the state for its key. The state returns the old value. Then write only
 # the *difference* between the new value and the old one. This is the **delta rule**. Bernard Widrow and Ted Hoff
 # trained networks by it in 1960. Attention with it (Imanol Schlag and others, 2021) is called *DeltaNet*.
 #
