@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
@@ -163,8 +165,10 @@ def kill_at(monkeypatch):
         left, send = list(moments), session.Session._send
 
         def kills(self, content, limit):
-            send(self, content, limit)
             now = next((one for one in (*left, each) if one and one in str(content)), "")
+            if now:  # stopped, or it may have done what is sent before it is killed
+                self._process.forked.send_signal(signal.SIGSTOP)
+            send(self, content, limit)
             if now:
                 self._process.forked.kill()
                 left.remove(now) if now != each else None
