@@ -1,14 +1,14 @@
 # %% [markdown]
 # # Two ways to score
 #
-# You are in a shop in France, and you ask for *bread* in English. Attention can look up the price for you. Your word is
-# the query, the French words on the shelf are the keys, and the prices are the values. The score says how well a key
-# fits the query. In the earlier lessons the score was a fixed formula, and no formula knows that *pain* means *bread*.
-# **Can a model learn the score? And what does this cost?**
+# You are in a shop in France, and you ask for *bread* in English. Attention can look up the price. Your word is the
+# query, the French words on the shelf are the keys, and the prices are the values. A score says how well a key fits the
+# query. In the earlier lessons it was a fixed formula, and no formula knows that *pain* means *bread*. **Can a model
+# learn the score? And what does this cost?**
 #
 # You build two kinds of attention. In **additive attention** a small network computes the score, and the numbers in
-# this network are learned. In dot-product attention the score is a formula. Then you train models that have to find the
-# right price. They learn the French words for ten English ones, although nobody shows them a dictionary.
+# this network are learned. In dot-product attention the score is a formula. Then you train models to find the right
+# price, and they learn ten French words from prices alone.
 #
 # Nearly all transformers use the dot product. *Pointer networks*, which choose one of their inputs, use the additive
 # score, and *GATv2*, a form of attention on graphs, uses a variant of it.
@@ -16,17 +16,18 @@
 # The lesson takes about 130 minutes, and 25 more for the puzzles. You need matrix products and a little PyTorch
 # (tensors, `nn.Module`), but no earlier lesson.
 #
-# The first axis of every tensor is the batch axis. In shapes, `n_q` is the number of queries, `n_k` the number of keys,
+# The first axis of each tensor is the batch axis. In shapes, `n_q` is the number of queries, `n_k` the number of keys,
 # and `d_v` the width of a value.
 
 # %% setup="imports"
 import math
+import time
 
 import torch
 from torch import Tensor, nn
 
 from autograder import check, cold_questions
-from attention import bring_your_own, french_shop, show_losses, show_louder
+from attention import bring_your_own, french_shop, show_losses
 
 check.lesson("05_additive_vs_dot_product")
 torch.set_printoptions(precision=3, sci_mode=False)
@@ -37,11 +38,9 @@ cold_questions()  # three questions on earlier lessons, never graded; skip them 
 # %% [markdown]
 # ## 1. A shop in France
 #
-# Here you see why a fixed score finds the wrong price. The shelf of the shop has six places. On some of them lie goods
-# with French names and prices.
-#
-# Each word has a fixed random vector of width 8. So the vector of an English word says nothing about its French word.
-# Each price is given as its difference from the average price, so some prices are below 0.
+# Here you see why a fixed score finds the wrong price. The shelf has six places, and some are empty. Each word has a
+# random vector of width 8, so the vector of an English word says nothing about its French word. A price is given as its
+# difference from the average price.
 
 # %%
 shop = french_shop.first_visit()  # you ask for bread
@@ -50,9 +49,8 @@ for word, price in french_shop.shelf_of(shop):
     print(f"{word:<8} {price:6.2f}")
 
 # %% [markdown]
-# In lesson 02 you wrote scaled dot-product attention for batches: scores $q \cdot k / \sqrt{d}$, a softmax over the
-# keys, and the weighted sum of the values. The next cell loads your function from your saved notebook, or the course's.
-# Then we ask for *bread* with it. Each bar is the weight of one place:
+# You ask with the scaled dot-product attention of lesson 02: scores $q \cdot k / \sqrt{d}$, a softmax over the keys,
+# and the weighted sum of the values. The next cell loads your function, or the course's:
 
 # %% setup="bring_your_own"
 scaled_dot_product_attention = bring_your_own("scaled_dot_product_attention")
@@ -61,28 +59,27 @@ scaled_dot_product_attention = bring_your_own("scaled_dot_product_attention")
 french_shop.show_turning(scaled_dot_product_attention)
 
 # %% [markdown]
-# At 0 the query is the vector of *bread* as it is, and two things are wrong:
+# Each bar is the weight of one place. At 0 the query is the vector of *bread*, and two things are wrong:
 #
-# - Three places are *empty*, and they get nearly .4 of the weight.
+# - Three places are *empty*, and they get nearly .4 of the weight. You mend this in section 2.
 # - *Fromage* gets more weight than *pain*, because no vector says that *pain* means *bread*.
 #
-# **Move the slider to 1.** This moves the query towards a vector that we chose, one that fits only *pain*. Then the
-# answer is nearly the right price. But we had to know the right word. A model should *learn* it, for every word, and
-# should be told only how wrong its price was. Before that, section 2 takes the weight from the empty places.
+# **Move the slider to 1.** The query moves towards a vector that fits only *pain*, and the answer is nearly the right
+# price. But we chose this vector by hand. A model should *learn* it, from its errors alone.
 
 # %% [markdown]
 # ## 2. Empty places: padding and valid lengths
 #
-# All shops have six rows in the tensors, so an empty place has a row, too. Such a row is padding: it only fills up the
-# tensor. Padding must get no weight. So the scores `X`, of shape `(batch, n_q, n_k)`, come with a valid length. The
-# **valid length** is the number of keys, counted from the left, that are real.
+# In this section you write a softmax that gives the empty places no weight. All shops have six rows in the tensors, and
+# the row of an empty place is padding. The **valid length** is the number of keys, counted from the left, that are
+# real.
 #
-# Here are scores whose exponentials are whole numbers, so the softmax is easy by hand:
+# Here are the exponentials of some scores, for 2 batch entries with 2 queries and 4 keys. They are whole numbers, so
+# you can take the softmax by hand:
 
 # %%
 exp_of_scores = torch.tensor([[[1, 2, 3, 4], [4, 3, 2, 1]], [[1, 1, 1, 1], [1, 2, 3, 4]]])
 X = exp_of_scores.log()
-print(tuple(X.shape))
 print(exp_of_scores)
 
 # %% [markdown]
@@ -100,7 +97,7 @@ print(exp_of_scores)
 # ★☆☆ · 3 minutes
 #
 # What are the four weights of the same query with a valid length of 3? Write a list. A fraction such as `1 / 7` is
-# fine. The check compares all four.
+# fine.
 
 # %% solution="guess_weights"
 ### BEGIN SOLUTION
@@ -117,50 +114,52 @@ check("guess_weights")
 # </details>
 
 # %% [markdown]
-# ### Three mistakes
+# ### In code: minus infinity
 #
-# Before you write a softmax with valid lengths, you look for mistakes in one. The first draft of this lesson set the
-# scores of the padding to minus a million, because such a low score should get no weight:
+# The same row with the valid length 2, in three steps:
+#
+# 1. Make a mask, a tensor of `True` and `False`. This one, `hidden`, is `True` at the padding: there the number of the
+#    place, counted from 0, is at least the valid length.
+# 2. Replace each hidden score by −∞. The function `masked_fill` makes a new tensor for this.
+# 3. Take the softmax. The exponential of −∞ is exactly 0, so a hidden key gets no weight and adds nothing to the sum.
+
+# %%
+hidden = torch.arange(4) >= 2
+filled = X[0, 0].masked_fill(hidden, -math.inf)
+print("hidden ", hidden)
+print("scores ", filled)
+print("weights", filled.softmax(dim=-1))
+
+# %% [markdown]
+# The weights are those of the table. The first draft of this lesson did nearly the same, for a whole batch:
 
 # %%
 def first_draft_softmax(X: Tensor, valid_lens: Tensor) -> Tensor:
-    rows = X.view(-1, X.shape[-1])  # all queries below one another: (batch * n_q, n_k)
-    lengths = valid_lens.repeat_interleave(X.shape[1])  # the length that goes with each of these rows
-    beyond = torch.arange(X.shape[-1]) >= lengths[:, None]  # True at the padding
-    rows[beyond] = -1e6
-    return rows.softmax(dim=-1).view_as(X)
+    hidden = torch.arange(X.shape[-1]) >= valid_lens[:, None, None]  # one length for each batch entry
+    X.masked_fill_(hidden, -1e6)
+    return X.softmax(dim=-1)
 
 
-print(first_draft_softmax(X.clone(), torch.tensor([2, 1])))
-
-# %% [markdown]
-# The first row, 1/3, 2/3, 0, 0, is right. But this test is too easy. Here are three others, for one row with the scores
-# 0, 1, 2, 3:
-
-# %%
 one_row = torch.tensor([[[0.0, 1.0, 2.0, 3.0]]])
 
 mine = one_row.clone()
-first_draft_softmax(mine, torch.tensor([2]))
-print("experiment 1, length 2, scores afterwards:", mine)
-
-low = one_row - 3e6
-print("experiment 2, length 2, very low scores:  ", first_draft_softmax(low, torch.tensor([2])))
-
-print("experiment 3, length 0:                   ", first_draft_softmax(one_row.clone(), torch.tensor([0])))
+print("experiment 1, length 2:                 ", first_draft_softmax(mine, torch.tensor([2])))
+print("              the scores afterwards:    ", mine)
+print("experiment 2, length 2, very low scores:", first_draft_softmax(one_row - 3e6, torch.tensor([2])))
+print("experiment 3, length 0:                 ", first_draft_softmax(one_row.clone(), torch.tensor([0])))
 
 # %% [markdown] prompt="find_the_slips"
-# ### Name them
+# ### Predict: three mistakes
 #
-# ★★☆ · 9 minutes
+# ★★☆ · 8 minutes
 #
-# Each experiment shows one mistake. In 1 the scores themselves have changed. In 2 the padding has all the weight. In 3
-# there are weights, but no real key. Which sentence gives the cause, `"a"`, `"b"`, `"c"` or `"d"`? One sentence fits no
+# Each experiment shows one mistake. In 1 the scores have changed. In 2 the padding has all the weight. In 3 there are
+# weights, but no real key. Which sentence gives the cause, `"a"`, `"b"`, `"c"` or `"d"`? One sentence fits no
 # experiment. The check compares all three.
 #
 # - **a**: softmax compares scores. If all scores are equally low, all keys get the same weight.
-# - **b**: each length is repeated in the wrong order, so it reaches the rows of another batch entry.
-# - **c**: `view` makes a second name for the same memory, and a later line writes into it.
+# - **b**: a length reaches the rows of another batch entry.
+# - **c**: a function whose name ends in `_` writes into the tensor that it is given.
 # - **d**: the number that is filled in is low, but a real score may be lower.
 
 # %% solution="find_the_slips"
@@ -174,30 +173,40 @@ experiment_3 = "a"
 check("find_the_slips")
 
 # %% [markdown] hint="find_the_slips"
-# <details><summary>Hint: look at the lines, then insert the numbers</summary>
+# <details><summary>Hint: insert the numbers</summary>
 #
-# In which memory are the numbers of `rows`, and which line writes into it? In experiment 2 the real scores are about
-# −3,000,000 and the padding has −1,000,000. In experiment 3 all scores are −1,000,000.
+# In experiment 2 the real scores are about −3,000,000 and the padding has −1,000,000. In experiment 3 all scores are
+# −1,000,000.
 # </details>
+
+# %% [markdown]
+# ### A row without a real key
+#
+# `masked_fill` and −∞ prevent the first two mistakes. A valid length of 0 needs one more step:
+
+# %%
+print(torch.full((4,), -math.inf).softmax(dim=-1))
+
+# %% [markdown]
+# All exponentials are 0, so the softmax computes 0/0, which is NaN (*not a number*). One NaN would spoil all parameters
+# in a training. So *after* the softmax, set the weight of each hidden key to 0.
 
 # %% [markdown] prompt="masked_softmax"
 # ### `masked_softmax`
 #
 # ★★★ · 20 minutes
 #
-# Write the softmax without these mistakes. `valid_lens` has one of three forms:
+# Write these steps for a whole batch. The scores `X` have the shape `(batch, n_q, n_k)`, and so have the weights that
+# you return. `valid_lens` has one of three forms. For the `X` from above:
 #
-# - `None`: every key is real.
-# - shape `(batch,)`: one length for all queries of a batch entry.
-# - shape `(batch, n_q)`: each query has its own length.
+# | `valid_lens` | its shape | valid lengths of the four rows |
+# | --- | --- | --- |
+# | `None` | | 4, 4 and 4, 4 |
+# | `[2, 3]` | `(batch,)` | 2, 2 and 3, 3 |
+# | `[[1, 3], [2, 4]]` | `(batch, n_q)` | 1, 3 and 2, 4 |
 #
-# The check tries all three, and four more things:
-#
-# - Padding gets a weight of exactly 0, however low the real scores are.
-# - A row of length 0 has only zeros.
-# - `X` and `valid_lens` stay as they were.
-# - Gradients flow back to `X`, and none is NaN (*not a number*, such as 0/0). One NaN would spoil all parameters in a
-#   training.
+# The check tries all forms, very low scores and lengths of 0. `X` and `valid_lens` must stay as they were. Gradients
+# must reach `X`, without a NaN.
 
 # %% solution="masked_softmax"
 def masked_softmax(X: Tensor, valid_lens: Tensor | None) -> Tensor:
@@ -220,23 +229,18 @@ check(masked_softmax)
 
 # %% [markdown] hint="masked_softmax"
 # <details data-part="right with one length per; right however; hidden keys">
-# <summary>Hint 1: below any number</summary>
+# <summary>Hint 1: before the softmax</summary>
 #
-# `X.masked_fill(hidden, value)` makes a new tensor. Which value is below every score, *before* the softmax?
+# `X.masked_fill(hidden, value)` makes a new tensor. Which value is below every score?
 # </details>
 # <details data-part="right with one length per"><summary>Hint 2: which places are padding?</summary>
 #
-# A place is padding if its column number, from `torch.arange(n_k)`, is at least the length of its row. Compare the two
-# with `>=`. For this, which shape `(batch, ?, 1)` must the lengths have in each of their two forms?
+# Compare `torch.arange(n_k)` with the length of each row. Which shape `(batch, ?, 1)` must both forms of lengths have?
 # </details>
 # <details data-part="a length of 0; gradients"><summary>Hint 3: a row of length 0</summary>
 #
-# In this row all scores are −∞, so softmax computes 0/0, which is NaN. Replace these weights by 0 with a second
-# `masked_fill`, after the softmax.
-#
-# Gradients go back through your lines in reverse order. In such a row the gradient of the softmax is NaN, although the
-# second `masked_fill` sends it 0. The first `masked_fill` keeps this NaN from `X`: a filled entry is a constant, so the
-# gradient of `X` is 0 there.
+# Its weights are NaN after the softmax. Replace them by 0 with a second `masked_fill`. The NaN in the gradient does not
+# reach `X`, because an entry that the first `masked_fill` has filled is a constant.
 # </details>
 
 # %%
@@ -251,16 +255,15 @@ french_shop.show_shelves({"all places take part": all_six, f"valid length {shop.
 # %% [markdown]
 # ## 3. A score that learns
 #
-# In 2014 Bahdanau, Cho and Bengio introduced attention for translation, with a score that is learned. This is the
-# *additive score*:
+# Here you build attention with a score that can be learned, the *additive score*:
 #
 # $$ a(q, k) = w_v^\top \tanh(W_q\, q + W_k\, k) $$
 #
 # 1. The matrices $W_q$ and $W_k$ turn the query and the key into vectors of the same width, `num_hiddens`.
 # 2. The two vectors are *added*, which gives the score its name.
-# 3. Then `tanh` maps each number into the range from −1 to 1. A function such as `tanh`, which is applied to each
+# 3. Each number goes through `tanh`, into the range from −1 to 1. A function such as `tanh`, which is applied to each
 #    number by itself and is not linear, is called an **activation function**.
-# 4. The dot product with the vector $w_v$ makes one number, the score.
+# 4. The dot product with the vector $w_v$ is the score.
 #
 # $W_q$, $W_k$ and $w_v$ are learned. Without `tanh`, the query would add the same number to the scores of all keys.
 # This changes no weight of a softmax, so all queries would get the same weights.
@@ -271,7 +274,7 @@ french_shop.show_shelves({"all places take part": all_six, f"valid length {shop.
 # \quad W_k = \begin{pmatrix} 1 \\ -1 \end{pmatrix},
 # \quad w_v = (1, -1). $$
 #
-# Each row is one key. For the key −1, $W_q q = (1, 2)$ and $W_k k = (-1, 1)$, and their sum is (0, 3):
+# For the key −1, $W_q q = (1, 2)$ and $W_k k = (-1, 1)$, and their sum is (0, 3):
 #
 # | key | $W_q q + W_k k$ | score: tanh of the first − tanh of the second | exp | weight |
 # | --- | --- | --- | --- | --- |
@@ -279,7 +282,7 @@ french_shop.show_shelves({"all places take part": all_six, f"valid length {shop.
 # | 0 | (1, 2) | 0.762 − 0.964 = −0.202 | 0.817 | 0.339 |
 # | 1 | (2, 1) | 0.964 − 0.762 = 0.202 | 1.224 | 0.508 |
 #
-# In code, each part gets an axis of length 1, along which PyTorch repeats it. So every query is added to every key:
+# In code, each part gets an axis of length 1, along which PyTorch repeats it:
 #
 # ```
 # W_q(queries)   (batch, n_q,  1 , num_hiddens)
@@ -288,17 +291,14 @@ french_shop.show_shelves({"all places take part": all_six, f"valid length {shop.
 # ```
 
 # %% [markdown]
-# ### Dropout
+# ### One class for both scores
 #
-# The class below has one step that you have not met. **Dropout** sets some weights to 0 at random during training, so
-# that the model does not rely on a single key, and makes the others larger, so that a row still sums to 1 on average.
-# After `.eval()` dropout does nothing. This lesson trains with `dropout=0.0`, which drops nothing.
+# The two kinds of attention differ only in the score. So the class `Attention` has all other steps: `masked_softmax`
+# turns scores into weights, and their product with the values is the output. Each kind of attention is a subclass with
+# its own `score`.
 #
-# ### One class for every score
-#
-# The two kinds of attention differ only in the score. So all other steps are written once, in the class `Attention`. In
-# `forward`, `masked_softmax` turns the scores into weights, dropout follows, and the product with the values is the
-# output. Each kind of attention is a subclass, which adds its own method `score`.
+# **Dropout** sets some weights to 0 at random during training, so that a model does not rely on a single key. This
+# lesson uses `dropout=0.0`, which drops nothing.
 
 # %% setup="attention"
 class Attention(nn.Module):
@@ -322,10 +322,10 @@ class Attention(nn.Module):
 # ★★★ · 20 minutes
 #
 # Make the layers `W_q`, `W_k` and `w_v`, each as `nn.Linear(width_in, width_out, bias=False)`, which is a learned
-# matrix. Then write `score`, which returns the additive score of every query with every key.
+# matrix. Then write `score`. It gets queries `(batch, n_q, query_size)` and keys `(batch, n_k, key_size)`, and returns
+# the additive score of every query with every key, `(batch, n_q, n_k)`.
 #
-# The check looks at your layers, and at shapes, weights, outputs, dropout and gradients of the whole module. A mistake
-# in your `masked_softmax` does not count here.
+# A mistake in your `masked_softmax` does not count here.
 
 # %% solution="AdditiveAttention"
 class AdditiveAttention(Attention):
@@ -371,21 +371,19 @@ with torch.no_grad():
     attention.W_k.weight.copy_(torch.tensor([[1.0], [-1.0]]))
     attention.w_v.weight.copy_(torch.tensor([[1.0, -1.0]]))
 
-output = attention(torch.tensor([[[1.0, 2.0]]]), torch.tensor([[[-1.0], [0.0], [1.0]]]), torch.eye(3)[None])
+attention(torch.tensor([[[1.0, 2.0]]]), torch.tensor([[[-1.0], [0.0], [1.0]]]), torch.eye(3)[None])
 print("weights", attention.attention_weights.detach())
-print("output ", output.detach())
 
 # %% [markdown]
-# These are the weights of the table. The values here are the identity matrix, so the output equals the weights.
+# These are the weights of the table.
 
 # %% [markdown] prompt="guess_equal_keys"
 # ### Predict: ten equal keys
 #
 # ★☆☆ · 3 minutes
 #
-# The first draft tested this module with the keys `torch.ones((2, 10, 2))`, so all ten keys were *equal*. The valid
-# lengths of the two batch entries were 2 and 6. Which weight does the *first* key get in each batch entry, for any
-# $W_q$, $W_k$ and $w_v$? The check compares both numbers.
+# The keys are now `torch.ones((2, 10, 2))`, so all ten are *equal*. The valid lengths of the two batch entries are 2
+# and 6. Which weight does the *first* key get in each, for any $W_q$, $W_k$ and $w_v$? The check compares both numbers.
 
 # %% solution="guess_equal_keys"
 ### BEGIN SOLUTION
@@ -403,31 +401,25 @@ check("guess_equal_keys")
 # </details>
 
 # %%
-torch.manual_seed(28)
-queries, values, valid_lens = torch.randn(2, 1, 20), torch.randn(2, 10, 4), torch.tensor([2, 6])
 attention = AdditiveAttention(key_size=2, query_size=20, num_hiddens=8, dropout=0.0)
-by_keys = {"all keys equal": torch.ones(2, 10, 2), "keys that differ": 3 * torch.randn(2, 10, 2)}
-for name, keys in by_keys.items():
-    attention(queries, keys, values, valid_lens)
-    by_keys[name] = attention.attention_weights[:, 0].detach()
-    print(name, by_keys[name], sep="\n")
+attention(torch.randn(2, 1, 20), torch.ones(2, 10, 2), torch.randn(2, 10, 4), torch.tensor([2, 6]))
+print(attention.attention_weights.detach())
 
 # %% [markdown]
-# No choice of $W_q$, $W_k$ and $w_v$ can change the weights of equal keys. So a test of the score needs *keys that
-# differ*.
+# The matrices are random, and still all real keys have the same weight, because equal keys get equal scores.
 
 # %% [markdown]
 # ## 4. The dot-product score
 #
-# To compare, you put the score of the earlier lessons into the same class. It has no layers:
-# $a(q, k) = q \cdot k / \sqrt{d}$.
+# Now you put the score of the earlier lessons into the same class. It has no layers: $a(q, k) = q \cdot k / \sqrt{d}$.
 
 # %% [markdown] prompt="DotProductAttention"
 # ### `DotProductAttention`
 #
 # ★☆☆ · 3 minutes
 #
-# Write the method `score`. `Attention` has all other steps. The check calls the whole module again.
+# Write the method `score`, from queries `(batch, n_q, d)` and keys `(batch, n_k, d)` to scores `(batch, n_q, n_k)`.
+# `Attention` has all other steps.
 
 # %% solution="DotProductAttention"
 class DotProductAttention(Attention):
@@ -449,49 +441,26 @@ check(DotProductAttention)
 # </details>
 
 # %% [markdown]
-# ### Longer queries
+# ## 5. Why transformers use the dot product
 #
-# Each panel shows the weights of six keys under one score. Make the query longer with the slider, and watch the highest
-# bar:
-
-# %%
-torch.manual_seed(3)
-scores = {"dot product": DotProductAttention(0.0), "additive": AdditiveAttention(2, 2, 16, 0.0)}
-for layer in scores["additive"].parameters():
-    nn.init.normal_(layer)
-show_louder(scores)
-
-# %% [markdown]
-# The dot product grows with the length of the query, until one key has all the weight. In the additive score a long
-# query moves every `tanh` close to −1 or 1, whatever the key is. So all keys get nearly the same weight.
-
-# %% [markdown]
-# ## 5. What a score costs
-#
-# The matrices of the additive score are not free. Here you count what they cost. A **multiply-add** is one
-# multiplication and one addition: a sum of four products costs four. The sizes are `n_q = 2`, `n_k = 3`, `d = 4` and
-# `num_hiddens = 5`. Read the table downwards:
-#
-# - `W_q` turns each of 2 queries into 5 numbers. Each number is a sum of 4 products.
-# - `W_k` does the same with 3 keys.
-# - Each of the 2·3 pairs gets one score. For it, `w_v` sums 5 products, and the dot product sums 4.
-# - The parameters are the numbers in `W_q`, `W_k` and `w_v`.
+# Here you count what the two scores cost, and then you measure it. A **multiply-add** is one multiplication and one
+# addition: a sum of four products costs four. In this example `n_q = 2`, `n_k = 3`, `d = 4` and `num_hiddens = 5`:
 #
 # | | additive | dot product |
 # | --- | --- | --- |
-# | `W_q` times the queries | 2·4·5 = 40 | |
-# | `W_k` times the keys | 3·4·5 = 60 | |
-# | one score per pair | 2·3·5 = 30 | 2·3·4 = 24 |
+# | `W_q`: 5 numbers for each of 2 queries, each a sum of 4 products | 2·5·4 = 40 | |
+# | `W_k`: the same for 3 keys | 3·5·4 = 60 | |
+# | scores of 2·3 pairs, each a sum of 5 products, or of 4 | 2·3·5 = 30 | 2·3·4 = 24 |
 # | **multiply-adds** | **130** | **24** |
-# | **parameters** | 4·5 + 4·5 + 5 = **45** | **0** |
+# | **parameters** in `W_q`, `W_k` and `w_v` | 4·5 + 4·5 + 5 = **45** | **0** |
 
 # %% [markdown] prompt="scoring_cost"
 # ### `scoring_cost`
 #
 # ★★☆ · 11 minutes
 #
-# Return the four bold numbers for any sizes. Count nothing else, such as `tanh` or the division by √d. The check looks
-# at each number by itself.
+# Return the four bold numbers for any sizes, in a dictionary of two dictionaries. Count nothing else, such as `tanh` or
+# the division by √d.
 
 # %% solution="scoring_cost"
 def scoring_cost(n_q: int, n_k: int, d: int, num_hiddens: int) -> dict[str, dict[str, int]]:
@@ -516,7 +485,7 @@ check(scoring_cost)
 # %% [markdown] hint="scoring_cost"
 # <details><summary>Hint: one output at a time</summary>
 #
-# The four sizes of the table differ. Which size is each factor of 2·4·5, 3·4·5, 2·3·5 and 2·3·4?
+# Which of the four sizes is each factor of 2·5·4, 3·5·4, 2·3·5 and 2·3·4?
 # </details>
 
 # %%
@@ -524,29 +493,36 @@ print(f"{'words':>6}{'multiply-adds:':>18}{'':>14}{'numbers held:':>18}")
 print(f"{'':>6}{'dot product':>18}{'additive':>14}{'dot product':>18}{'additive':>14}")
 for n in (10, 100, 1000):
     cost = scoring_cost(n, n, d=64, num_hiddens=64)
-    matrices = 2 * n * 64 * 64  # W_q times the queries, W_k times the keys
-    dot, additive = cost["dot_product"]["multiply_adds"] + matrices, cost["additive"]["multiply_adds"]
+    dot, additive = cost["dot_product"]["multiply_adds"], cost["additive"]["multiply_adds"]
     print(f"{n:>6}{dot:>18,}{additive:>14,}{n * n:>18,}{n * n * 64:>14,}")
 
 # %% [markdown]
-# Each row is a text, whose words are queries and keys at once. A transformer first multiplies queries and keys by two
-# learned matrices, and their cost is included. Then both scores take equally many multiply-adds, because `num_hiddens`
-# is as large as d.
+# Each row is a text, whose words are queries and keys at once. At 1,000 words the multiply-adds differ only by an
+# eighth, because `W_q` and `W_k` are applied once to each word and not to each pair. But the numbers held differ by a
+# factor of 64. The dot product holds only the score of each pair. The additive score holds `num_hiddens` numbers for
+# each pair, the sums that go into `tanh`.
 #
-# The two columns on the right show why nearly all transformers use the dot product. It holds one number for each pair
-# of words. Additive attention holds `num_hiddens` numbers for each pair before $w_v$, and computes a `tanh` of each.
+# How much time does your computer need for the scores of 500 words?
+
+# %%
+# The output depends on the processor.
+words = torch.randn(1, 500, 64)
+for layer in (DotProductAttention(0.0), AdditiveAttention(64, 64, 64, 0.0)):
+    began = time.process_time()
+    layer.score(words, words)
+    print(f"{type(layer).__name__:<20} {1000 * (time.process_time() - began):6.1f} milliseconds")
+
+# %% [markdown]
+# The additive score writes many more numbers to memory, and takes the `tanh` of each. Memory and time are why nearly
+# all transformers use the dot product. But it has no parameters. Section 6 shows how transformers make it learn.
 
 # %% [markdown]
 # ## 6. Back to the shop
 #
-# *Fromage* still has more weight than *pain*. Can training change this? Three models are trained in 300 steps, each
-# with 64 new shops:
-#
-# - dot-product attention by itself,
-# - additive attention with `num_hiddens = 16`,
-# - dot-product attention with a learned matrix $W$ for the query: the score is $(W q) \cdot k / \sqrt{d}$.
-#
-# In each step a model is told how wrong its prices were, and nothing else.
+# Can training find the right price? You train three models: dot-product attention by itself, additive attention, and
+# dot-product attention with a learned matrix $W$ for the query, as in transformers. The third score is
+# $(W q) \cdot k / \sqrt{d}$. In each of 300 steps a model gives the prices in 64 new shops, and is told only how wrong
+# they were.
 
 # %%
 class MappedDotProduct(DotProductAttention):
@@ -595,17 +571,14 @@ check("guess_learners")
 # %%
 trained = {name: french_shop.train(make) for name, make in CONTESTANTS.items()}
 
-blind, bare = french_shop.even_error(), trained["bare dot product"].errors
-errors = {name: one.errors for name, one in trained.items()}
+blind, errors = french_shop.even_error(), {name: one.errors for name, one in trained.items()}
 show_losses(errors, {"even weights, whatever is asked": blind}, "squared error of the price", french_shop.TONES)
-print(f"bare dot product, mean of all steps {sum(bare) / len(bare):.3f}; even weights {blind:.3f}")
 for name, one in trained.items():
     print(f"{name}: {sum(parameter.numel() for parameter in one.model.parameters())} parameters")
 
 # %% [markdown]
-# The horizontal line is the error of a model that gives equal weights to all goods, 0.71. The error of the dot product
-# by itself goes up and down, because each step has new shops. Its mean over all steps is 0.745, so it is *worse than
-# equal weights*. It has no parameters, so training cannot change it. The other two errors fall nearly to 0. Ask for
+# The horizontal line is the error of equal weights. The error of the dot product by itself only goes up and down around
+# it, because each step has new shops and the model has no parameters. The other two errors fall nearly to 0. Ask for
 # *bread* once more:
 
 # %%
@@ -617,8 +590,7 @@ french_shop.show_shelves(asked)
 
 # %% [markdown]
 # Both models that can learn have found *pain*. Additive attention has 272 learned parameters *inside* the score. The
-# dot product with a matrix has 64 *in front of* the score, as transformers have. One small task does not show which
-# score is better in general.
+# third model has 64 *in front of* it. One small task does not show which score is better in general.
 
 # %% [markdown] written="explain_additive" points=4
 # ### Explain: `explain_additive`
@@ -646,17 +618,23 @@ french_shop.show_shelves(asked)
 # %% [markdown]
 # ## 7. A dictionary that nobody wrote
 #
-# Did the models learn what the words mean? The picture has a row for each English word, a query, and a column for each
-# French word, a key. A word and its translation meet on the diagonal. Move the slider from the last step of the
-# training to 0, and back:
+# Do the models know more words than *bread*? Each row is an English word, a query, and each column is a French word, a
+# key. A word and its translation meet on the diagonal. Move the slider to 0, and back:
 
 # %%
 french_shop.show_dictionaries({name: trained[name] for name in ("additive", "dot product, query mapped")})
 
 # %% [markdown]
-# At step 0 the weights say nothing. At step 300 each English word gives most of its weight to its translation. **Your
-# two kinds of attention have learned ten French words from prices alone.** Only the right word leads to the right
-# price, and training made its score the highest.
+# At step 0 the weights say nothing. At step 300 each English word gives most of its weight to its translation. So your
+# additive attention can write the dictionary:
+
+# %%
+for english, weights in zip(french_shop.ENGLISH, trained["additive"].dictionaries[french_shop.STEPS]):
+    print(f"{english:<8}{french_shop.FRENCH[weights.argmax()]:<12}{weights.max():.2f} of the weight")
+
+# %% [markdown]
+# **Your two kinds of attention have learned ten French words from prices alone.** Only the right word leads to the
+# right price, and training made its score the highest.
 
 # %% [markdown]
 # ## Go further
@@ -742,18 +720,17 @@ check(write_dictionary)
 
 # %% [markdown]
 # The ten words of the shop have width 8, so their vectors are **linearly dependent**: at least one is a weighted sum of
-# the others. Training could still find a matrix. There, the right word must have a score well above those of the other
-# words, and the other scores need not be 0.
+# the others. Training could still find a matrix, because there the right score need only lie well above the others.
 
 # %% [markdown]
 # ## What you can now do
 #
 # - give padding a weight of exactly 0, without NaN
 # - write attention as a module, with an additive score or a dot-product score
-# - say what the two scores cost, and where their learned parameters are
+# - say why transformers use the dot product, and where its learned parameters are
 #
-# **Next:** in [06, who may look, and with how many eyes](../06_masks_and_heads/masks_and_heads.ipynb), you use masks,
-# and several attentions side by side.
+# **Next:** several attentions side by side, in
+# [06, who may look, and with how many eyes](../06_masks_and_heads/masks_and_heads.ipynb).
 
 # %% [markdown]
 # ---

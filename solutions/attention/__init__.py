@@ -42,7 +42,6 @@ LATE = {
     "load_austen": "austen",
     "load_gpt2": "gpt2",
     "load_trained": "two_writers",
-    "show_louder": "louder",
 }
 """By the name that a notebook imports, the module that holds it; empty where it is the module."""
 
