@@ -3,7 +3,7 @@
 #
 # In *we ate bread and cheese*, two words stand before *cheese*, and their order matters: after *and bread* come other
 # words. So a model that learns to write has two questions. Which word is one step back, and which word is two steps
-# back? Attention gives a word only *one* weighted mean:
+# back? Attention, as you know it, gives a word only *one* weighted mean:
 #
 # $$ \text{attention}(Q, K, V) = \text{softmax}\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V $$
 #
@@ -11,10 +11,11 @@
 # weight on one word, the other word is lost. **How can one word get two answers?**
 #
 # In this lesson you split attention into several heads, and build one module of heads and masks, `MultiHeadAttention`.
-# In the end it learns the two questions, with one head and with two, and you count the right answers.
+# At the end this module learns to answer both questions, once with one head and once with two, and you count the right
+# answers.
 #
-# The lesson takes about 120 minutes, and 36 more for the puzzles. A good place for a break is before section 4, the
-# module. You need a little PyTorch, and the attention of lesson 02, which is imported.
+# The lesson takes about 120 minutes, and 36 more for the puzzles. A good place for a break is before section 4. You
+# need a little PyTorch, and the attention of lesson 02, which is imported.
 
 # %% setup="imports"
 import math
@@ -34,8 +35,8 @@ cold_questions()  # three questions on earlier lessons: they take a minute and a
 # %% [markdown]
 # ## 1. Two questions, two heads
 #
-# Here you see why one head is not enough, and split vectors for several heads. In *we ate bread and cheese*, the word
-# *cheese* has two questions, and the answers are *and* and *bread*.
+# Here you see why one head is not enough, and split vectors for several heads. For the word *cheese* the answers are
+# *and* and *bread*.
 #
 # In our example each word has two **features**, numbers that describe it: here one for each question. The key of *and*
 # has a 1 for the first question, and the key of *bread* has a 1 for the second. The query of *cheese* has a 1 for both,
@@ -65,8 +66,8 @@ mask_pictures.show_questions(attention, asks, offers, sentence)
 # | word 1 | 4 | 5 | 6 | 7 |
 # | word 2 | 8 | 9 | 10 | 11 |
 #
-# We want the shape (2 heads, 3 words, 2 features). `X.view(2, 3, 2)` has it, too, but keeps the numbers in reading
-# order, row after row.
+# We want the shape (2 heads, 3 words, 2 features). `X.view(2, 3, 2)` has this shape, too, but it keeps the numbers in
+# reading order, row after row.
 
 # %% [markdown] prompt="predict_head_zero"
 # ### Predict: where do the features go?
@@ -293,13 +294,14 @@ three = {"causal": causal, "padding": padding, "both": causal & padding}
 mask_pictures.show_masks(three, [f"{position}: {token}" for position, token in enumerate(tokens)], framed=2)
 
 # %% [markdown]
-# The frame shows query 2. With both masks it sees only the keys that both masks allow.
+# The frame shows query 2.
 #
 # ## 3. From a mask to weights
 #
-# As in lessons 03 and 05, a hidden key gets the score −∞ *before* the softmax, because exp(−∞) is exactly 0. Some
-# programs put these numbers into the mask, because such a mask can simply be *added* to the scores. An **additive
-# mask** is 0 where a query may look, and −∞ where it may not. This is the causal mask for four words:
+# Here False becomes a weight of 0. As in lessons 03 and 05, a hidden key gets the score −∞ *before* the softmax,
+# because exp(−∞) is exactly 0. Some programs put these numbers into the mask, because such a mask can simply be *added*
+# to the scores. An **additive mask** is 0 where a query may look, and −∞ where it may not. This is the causal mask for
+# four words:
 #
 # ```
 # [[  0. -inf -inf -inf]
@@ -341,7 +343,7 @@ print("same output:", torch.allclose(hidden, added))
 
 # %% [markdown]
 # One case is left: a query that may look nowhere, such as a pad token at the beginning. Its weights are set to 0 in the
-# end. `masked_weights` does both, as your `masked_softmax` of lesson 05:
+# end. `masked_weights` does this, as your `masked_softmax` of lesson 05 did. You use it in the next section:
 
 # %% setup="masked_weights"
 def masked_weights(scores: torch.Tensor, mask: torch.Tensor | None = None) -> torch.Tensor:
@@ -466,8 +468,8 @@ check(MultiHeadAttention)
 # </details>
 
 # %% [markdown]
-# This is the same layer as PyTorch's `nn.MultiheadAttention`, but there True in a mask *forbids* a look. More heads
-# need no more parameters, because each head uses fewer columns of the same four matrices.
+# You have written the same layer as PyTorch's `nn.MultiheadAttention`, but there True in a mask *forbids* a look. More
+# heads need no more parameters, because each head uses fewer columns of the same four matrices.
 
 # %% [markdown] written="explain_self_and_cross" points=4
 # ### In your own words
@@ -494,14 +496,14 @@ check(MultiHeadAttention)
 # %% [markdown]
 # ## 5. One head against two
 #
-# Does a model need two heads for two questions? Now you train your module for this alone: from the third word on, it
-# has to report the word one step back and the word two steps back.
+# Does a module need two heads for two questions? Now you train yours for this task: from the third word of a sentence
+# on, it has to report the word one step back and the word two steps back.
 #
-# - **Input.** The row of a word has 16 numbers: 8 random numbers, which are its vector, and 8 for its position, zeros
-#   with a single 1 among them.
-# - **Output.** The first 8 numbers should be the vector of the word one step back, and the last 8 that of the word two
-#   steps back.
-# - **Count.** Of 786 words, the nearest vectors are reported. A case is right if both words are right.
+# - **Input.** The row of a word has 16 numbers. The first 8 are random, and are its vector. The last 8 say its
+#   position: they are zeros with a single 1.
+# - **Output.** The first 8 of its 16 numbers should be the vector of the word one step back, the last 8 that of the
+#   word two steps back.
+# - **Count.** Each half of the output stands for the word with the nearest vector, of 786 words. Both must be right.
 #
 # How many of 100 cases will be right with one head? Make a guess, then run the cell.
 
@@ -512,9 +514,9 @@ two_back.compare({"one head": one, "two heads": two}, causal)
 
 # %% [markdown]
 # Both modules have 1,024 learned numbers. With one head, fewer than 20 of 100 cases are right. Its weight is shared by
-# two steps, so two words are mixed in one mean, and `W_o` cannot separate them. With two heads all cases are right: one
-# head looks one step back, and the other head two. Nobody told them which question is theirs. **Your module has learned
-# to ask two questions at once.**
+# two steps, as the left picture shows. So two words are mixed in one mean, and `W_o` cannot separate them. With two
+# heads all cases are right: one head looks one step back, and the other head two. Nobody gave the questions to the
+# heads: training only made the error smaller. **Your module has learned to ask two questions at once.**
 
 # %% [markdown]
 # ## Go further
@@ -522,7 +524,7 @@ two_back.compare({"one head": one, "two heads": two}, causal)
 # ### Experiment: heads of a trained model
 #
 # Do heads share the work in a model that has learned to write, too? The *writer* of lesson 03 has two layers with four
-# heads each. A **layer** is one of the modules that a model applies one after the other. `run_writer` copies the
+# heads each (a **layer** is one of the modules that a model applies one after the other). `run_writer` copies the
 # writer's matrices into modules of your class. Here are the heads of layer 0, and a count on a hundred other sentences:
 # how often does a word give its largest weight to the word one, two or three steps back?
 

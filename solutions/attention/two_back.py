@@ -75,7 +75,7 @@ def right_of_100(module: nn.Module, mask: torch.Tensor) -> int:
 
 def compare(learned: Mapping[str, nn.Module], mask: torch.Tensor) -> None:
     """What trained modules report on one sentence, how often they are right on others, and the weights of each head."""
-    shown, panels = tokens_of([SHOWN]), {}
+    shown, panels = tokens_of([SHOWN]), dict[str, torch.Tensor]()
     print(_line("the word", SHOWN[2:]))
     for title, module in learned.items():
         words = [[VOCABULARY[int(i)] for i in pair] for pair in read(module, mask, shown)[0]]
