@@ -1,22 +1,21 @@
 # %% [markdown]
 # # Who may look, and with how many eyes
 #
-# A model writes *the animal did not cross the street because it …* To go on, it has to find out what *it* refers to. So
-# the word *it* should look at *animal*. At the end of this lesson a trained model does this inside a class that you
-# have written. You know attention as one formula:
+# In *we ate bread and cheese*, two words stand before *cheese*, and their order matters: after *and bread* come other
+# words. So a model that learns to write has two questions. Which word is one step back, and which word is two steps
+# back? Attention, as you know it, gives a word only *one* weighted mean:
 #
 # $$ \text{attention}(Q, K, V) = \text{softmax}\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V $$
 #
-# The formula lacks two things:
+# With the weights ½ and ½, *bread and* has the same mean as *and bread*, so the order is lost. With nearly all the
+# weight on one word, the other word is lost. **How can one word get two answers?**
 #
-# - **A limit.** A word must not look at words that come later. A mask hides them.
-# - **Several questions.** A word asks *who?* and *where?* at once, but the formula gives it only one weighted mean. So
-#   attention is split into parts, the heads, which ask different questions.
+# In this lesson you split attention into several heads, and build one module of heads and masks, `MultiHeadAttention`.
+# At the end this module learns to answer both questions, once with one head and once with two, and you count the right
+# answers.
 #
-# You build both, and put them into one module, `MultiHeadAttention`.
-#
-# The lesson takes about 125 minutes, and 36 more for the puzzles. A good place for a break is before section 4, the
-# heads. You need a little PyTorch, and the attention of lesson 02, which is imported.
+# The lesson takes about 120 minutes, and 36 more for the puzzles. A good place for a break is before section 4. You
+# need a little PyTorch, and the attention of lesson 02, which is imported.
 
 # %% setup="imports"
 import math
@@ -26,7 +25,7 @@ import torch
 from torch import nn
 
 from autograder import check, cold_questions
-from attention import attention, load_writer, looks, mask_pictures, run_writer
+from attention import attention, mask_pictures, run_writer, two_back
 
 check.lesson("06_masks_and_heads")
 
@@ -34,260 +33,27 @@ check.lesson("06_masks_and_heads")
 cold_questions()  # three questions on earlier lessons: they take a minute and are never graded
 
 # %% [markdown]
-# ## 1. Hide one key
+# ## 1. Two questions, two heads
 #
-# What becomes of the weights when a key is hidden? Take the example of lesson 02. The query (1, 0) meets three keys,
-# (1, 0), (0, 1) and (1, 0), with the values (10, 0), (0, 20) and (30, 0). Its scores, divided by √d_k = √2, are 0.707,
-# 0, 0.707. The first draft of this course gave the weights [0.5, 0, 0.5] and the output [20, 0], which is wrong. But
-# these numbers would be right if one of the keys were *hidden*, so that the query could not look at it.
-
-# %% [markdown] prompt="guess_covered_key"
-# ### Predict: the weights, and the hidden key
-# ★☆☆ · 3 minutes
+# Here you see why one head is not enough, and split vectors for several heads. For the word *cheese* the answers are
+# *and* and *bread*.
 #
-# `real_weights` are the three weights when no key is hidden, to two digits. `covered_key` is the position, counted from
-# 0, of the key that must be hidden to make the numbers of the draft right.
-
-# %% solution="guess_covered_key"
-### BEGIN SOLUTION
-real_weights = [0.40, 0.20, 0.40]
-covered_key = 1
-### END SOLUTION
-
-# %% test="guess_covered_key"
-check("guess_covered_key")
-
-# %% [markdown] hint="guess_covered_key"
-# <details><summary>Hint</summary>
-#
-# exp(0) is 1, not 0, and exp(0.707) is about 2.03. A hidden key is not part of the sum below the fraction.
-# </details>
+# In our example each word has two **features**, numbers that describe it: here one for each question. The key of *and*
+# has a 1 for the first question, and the key of *bread* has a 1 for the second. The query of *cheese* has a 1 for both,
+# times a factor that makes the scores larger. One head uses both features. Two heads use one each, so each head has its
+# own scores and its own softmax. Change the factor with the slider. How large can the weight of an answer become?
 
 # %%
-Q = torch.tensor([[1.0, 0.0]])
-K = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
-V = torch.tensor([[10.0, 0.0], [0.0, 20.0], [30.0, 0.0]])
-
-your_mask = torch.tensor([[key != covered_key for key in range(3)]])  # False at the key you named
-for name, mask in {"no key hidden": None, "your key hidden": your_mask}.items():
-    output, weights = attention(Q, K, V, mask)
-    print(f"{name:16} weights {weights.numpy().round(3)}   output {output.numpy().round(2)}")
-
-# %% [markdown]
-# So a hidden key gets the weight 0, and the other keys share its part. We say which keys are hidden with a mask, as in
-# lesson 03: True means that the query may look at the key.
-
-# %% [markdown]
-# ## 2. Where a query may look: two masks
-#
-# You write two masks. The first is for a model that learns to write. It is given whole sentences, and at each word it
-# has to predict the next one. Without a mask it could simply read the word that it should predict. The **causal mask**
-# prevents this: it hides all later words from each word.
-
-# %% [markdown] prompt="create_causal_mask"
-# ### `create_causal_mask`
-# ★☆☆ · 5 minutes
-#
-# Return a boolean tensor of shape `(n, n)`, with a row for each query and a column for each key. It is True where the
-# key does not come after the query.
-
-# %% solution="create_causal_mask"
-def create_causal_mask(n: int) -> torch.Tensor:
-    """Return (n, n) booleans: True where query i may look at key j, that is where j <= i."""
-    ### BEGIN SOLUTION
-    return torch.ones(n, n, dtype=torch.bool).tril()
-    ### END SOLUTION
-
-# %% test="create_causal_mask"
-check(create_causal_mask)
-
-# %% [markdown] hint="create_causal_mask"
-# <details data-part="every word; no word"><summary>Hint 1: a row at a time</summary>
-#
-# Row 0 has one True, row 1 has two, and the last row has n. Which triangle is that?
-# </details>
-# <details data-part="a tensor, n × n"><summary>Hint 2: how</summary>
-#
-# Start from ones. Which torch function keeps the *l*ower *tri*angle? Without `dtype=torch.bool` the ones are floats.
-# </details>
-
-# %%
-mask_pictures.show_masks({"causal mask": create_causal_mask(4)}, ["I", "love", "you", "."])  # ✓: may look
-
-# %% [markdown]
-# The second mask is about batches. A model reads words as numbers, their **token ids**. The sentences of a batch must
-# have the same length, so shorter sentences are filled up with a **pad token**, here 0. The pads are no words, so no
-# query should look at them:
-#
-# ```
-# seq = [[1, 2, 3, 0, 0],
-#        [4, 5, 0, 0, 0]]
-# ```
-
-# %% [markdown] prompt="create_padding_mask"
-# ### `create_padding_mask`
-# ★☆☆ · 5 minutes
-#
-# Return True for each key that is a word, and False for each pad token. The shape is `(batch, 1, n)`: one row for each
-# sequence, which holds for all its queries.
-
-# %% solution="create_padding_mask"
-def create_padding_mask(
-    seq: torch.Tensor | np.ndarray | list[list[int]], pad_token: int = 0
-) -> torch.Tensor:
-    """Return (batch, 1, n) booleans for token ids (batch, n): True where the key is not `pad_token`."""
-    ### BEGIN SOLUTION
-    return (torch.as_tensor(seq) != pad_token).unsqueeze(1)
-    ### END SOLUTION
-
-# %% test="create_padding_mask"
-check(create_padding_mask)
-
-# %% [markdown] hint="create_padding_mask"
-# <details data-part="arrays will; nested lists"><summary>Hint 1: lists and arrays</summary>
-#
-# `torch.as_tensor` takes a tensor, an array or a nested list.
-# </details>
-# <details data-part="(batch, 1, n)"><summary>Hint 2: the axis for the queries</summary>
-#
-# The comparison gives `(batch, n)`. The scores are `(batch, n_q, n_k)`. Where does the new axis go?
-# </details>
-
-# %% [markdown]
-# Both masks are often needed at once. Then a query may look at a key if both masks allow it. Take the sequence `[5, 8,
-# 0, 2, 0]` with the pad token 0, and look at *query 2*, which is a pad token.
-
-# %% [markdown] prompt="predict_who_sees_whom"
-# ### `predict_who_sees_whom`
-# ★☆☆ · 4 minutes
-#
-# Which positions, counted from 0, may query 2 look at with a causal mask, with a padding mask, and with both?
-
-# %% solution="predict_who_sees_whom"
-### BEGIN SOLUTION
-sees_causal = [0, 1, 2]
-sees_padding = [0, 1, 3]
-sees_both = [0, 1]
-### END SOLUTION
-
-# %% test="predict_who_sees_whom"
-check("predict_who_sees_whom")
-
-# %% [markdown] hint="predict_who_sees_whom"
-# <details><summary>Hint</summary>
-#
-# The causal mask does not depend on the tokens. The padding mask does not depend on the query.
-# </details>
-
-# %%
-tokens = [5, 8, 0, 2, 0]
-causal, padding = create_causal_mask(5), create_padding_mask([tokens])[0].expand(5, 5)
-three = {"causal": causal, "padding": padding, "both": causal & padding}
-mask_pictures.show_masks(three, [f"{position}: {token}" for position, token in enumerate(tokens)], framed=2)
-
-# %% [markdown]
-# The frame shows query 2. With both masks it sees only the keys that both masks allow.
-#
-# <details><summary>May a pad token look at other words?</summary>
-#
-# Yes. It does no harm, because no word looks at a pad token, and its own output is not used.
-# </details>
-#
-# ## 3. From a mask to weights
-#
-# A mask says True or False. How does False become a weight of 0? The hidden key gets the score −∞, because exp(−∞) is
-# exactly 0. Many programs add an **additive mask** to the scores: it is 0 where a query may look, and −∞ where it may
-# not. This is the causal mask for four words as an additive mask:
-#
-# ```
-# [[  0. -inf -inf -inf]
-#  [  0.   0. -inf -inf]
-#  [  0.   0.   0. -inf]
-#  [  0.   0.   0.   0.]]
-# ```
-
-# %% [markdown] prompt="additive_mask"
-# ### `additive_mask`
-# ★☆☆ · 5 minutes
-#
-# Turn a boolean mask of any shape into an additive mask: 0 where it is True, −inf where it is False.
-
-# %% solution="additive_mask"
-def additive_mask(mask: torch.Tensor) -> torch.Tensor:
-    """Return floats of the mask's shape: 0 where the mask is True, -inf where it is False."""
-    ### BEGIN SOLUTION
-    return torch.zeros(mask.shape).masked_fill(~mask, -torch.inf)
-    ### END SOLUTION
-
-# %% test="additive_mask"
-check(additive_mask)
-
-# %% [markdown] hint="additive_mask"
-# <details><summary>Hint: choose, do not multiply</summary>
-#
-# 0 · ∞ is not a number. Start from zeros and fill in −∞, or choose with `torch.where`.
-# </details>
-
-# %% [markdown]
-# Now use both functions on the *writer*, the course's trained model. The slider chooses the word that looks. The bars
-# are its weights with your mask, and the outlines are its weights without a mask. Which words would look at later
-# words? Begin with *cross*, at position 5.
-
-# %%
-story = [".", "the", "animal", "did", "not", "cross", "the", "street", "because", "it", "was", "tired"]
-Q, K, _ = (torch.tensor(part) for part in load_writer().head(story, layer=1, head=2))
-story_mask, story_scores = create_causal_mask(len(story)), Q @ K.T / math.sqrt(Q.shape[-1])
-unmasked = torch.softmax(story_scores, dim=-1)
-story_weights = torch.softmax(story_scores + additive_mask(story_mask), dim=-1)
-mask_pictures.show_writing(story_mask, story_weights, unmasked, story, stills=[5, 9])
-
-# %% [markdown]
-# Without the mask, *cross* would give nearly half of its weight to later words. With the mask this weight goes to the
-# words that it may see, because the mask comes *before* the softmax, and a softmax sums to 1. If you set weights to 0
-# after the softmax, they would no longer sum to 1.
-#
-# One case is left: a query that may look nowhere, such as a pad at the beginning of a sentence under both masks. All
-# its scores are −∞, and the softmax divides 0 by 0, which gives NaN. So its weights are set to 0 in the end, as in your
-# `masked_softmax` of lesson 05. Here the function `masked_weights` is given:
-
-# %% setup="masked_weights"
-def masked_weights(scores: torch.Tensor, mask: torch.Tensor | None = None) -> torch.Tensor:
-    """Return weights (..., n_q, n_k) of scores of that shape, with booleans that broadcast to it as a mask."""
-    if mask is None:
-        return scores.softmax(dim=-1)
-    weights = scores.masked_fill(~mask, -math.inf).softmax(dim=-1)
-    return weights.masked_fill(~mask, 0.0)
-
-
-# %%
-left_padded = create_causal_mask(4) & create_padding_mask([[0, 0, 7, 3]])  # queries 0 and 1 may look nowhere
-print(masked_weights(torch.zeros(4, 4), left_padded).numpy())
-
-# %% [markdown]
-# ## 4. Several questions: heads
-#
-# Now to the second thing that the formula lacks. *Ming bought apples, then he went home.* The word *he* asks four
-# questions: who is he, what does he have, what does he do, and where does he go? But attention computes only *one*
-# weighted mean for a word.
-#
-# In the next example each word has eight numbers, called **features**: two for each question. We made them up. *Ming*,
-# *apples*, *went* and *home* answer one question each, so their keys have a 1 there. The query of *he* has a 1 for
-# every question, times a factor that makes the scores larger. Then we split attention into 1, 2 or 4 heads. Each head
-# gets a part of the features, computes its own scores, and has its own softmax. Change the factor with the slider. How
-# large can the weight of an answer become?
-
-# %%
-sentence = ["Ming", "bought", "apples", "then", "he", "went", "home"]
-offers = torch.zeros(7, 8)  # the key of each word
-for word, feature in {"Ming": 0, "apples": 2, "went": 4, "home": 6}.items():
-    offers[sentence.index(word), feature] = 1.0
-asks = torch.tensor([[1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0]])  # the query of "he"
+sentence = ["we", "ate", "bread", "and", "cheese"]
+offers = torch.zeros(5, 2)  # the key of each word
+offers[sentence.index("and"), 0] = offers[sentence.index("bread"), 1] = 1.0
+asks = torch.tensor([[1.0, 1.0]])  # the query of "cheese"
 
 mask_pictures.show_questions(attention, asks, offers, sentence)
 
 # %% [markdown]
-# Whatever the factor is, one head gives none of the four answers a weight above a quarter, because the four of them
-# share one softmax. With four heads each answer has a softmax of its own, so its weight can come near 1.
+# With one head no answer gets more than one half, because both answers share one softmax. With two heads each answer
+# has its own softmax, and its weight can come near 1.
 #
 # ### Split the features
 #
@@ -300,8 +66,8 @@ mask_pictures.show_questions(attention, asks, offers, sentence)
 # | word 1 | 4 | 5 | 6 | 7 |
 # | word 2 | 8 | 9 | 10 | 11 |
 #
-# We want the shape (2 heads, 3 words, 2 features). `X.view(2, 3, 2)` has this shape, too. But a view keeps the numbers
-# in reading order, row after row.
+# We want the shape (2 heads, 3 words, 2 features). `X.view(2, 3, 2)` has this shape, too, but it keeps the numbers in
+# reading order, row after row.
 
 # %% [markdown] prompt="predict_head_zero"
 # ### Predict: where do the features go?
@@ -385,15 +151,215 @@ check(merge_heads)
 # </details>
 
 # %% [markdown]
-# You can now split vectors into heads and merge them again. Next, masks and heads go into one module.
+# You can now split vectors into heads and merge them again.
 #
-# ## 5. Multi-head attention
+# ## 2. Where a query may look: masks
 #
-# In our example we chose the features of each question. A real model learns them. So three learned matrices come first:
-# `W_q`, `W_k` and `W_v` make queries, keys and values for all heads at once. After the heads, a fourth matrix `W_o`
-# mixes their outputs. **Multi-head attention** means several heads side by side, each with learned queries, keys and
-# values, and a matrix that mixes their outputs. The width of a head, d_head, is the d_k of the formula. There are seven
-# steps:
+# A model that learns to write must not look at the words that it should predict, and no model should look at padding.
+# So you write two masks. As in lesson 03, True means that the query may look at the key.
+#
+# First recall what a hidden key does. In lesson 02 the query (1, 0) met the keys (1, 0), (0, 1) and (1, 0), with the
+# values (10, 0), (0, 20) and (30, 0). The scores, divided by √d_k = √2, are 0.707, 0, 0.707. The first draft of this
+# course gave the weights [0.5, 0, 0.5]. They would be right if one of the keys were *hidden*.
+
+# %% [markdown] prompt="guess_covered_key"
+# ### Predict: the weights, and the hidden key
+# ★☆☆ · 3 minutes
+#
+# `real_weights` are the three weights when no key is hidden, to two digits. `covered_key` is the position, counted from
+# 0, of the key that must be hidden to make the numbers of the draft right.
+
+# %% solution="guess_covered_key"
+### BEGIN SOLUTION
+real_weights = [0.40, 0.20, 0.40]
+covered_key = 1
+### END SOLUTION
+
+# %% test="guess_covered_key"
+check("guess_covered_key")
+
+# %% [markdown] hint="guess_covered_key"
+# <details><summary>Hint</summary>
+#
+# exp(0) is 1, not 0, and exp(0.707) is about 2.03. A hidden key is not part of the sum below the fraction.
+# </details>
+
+# %%
+Q, K = torch.tensor([[1.0, 0.0]]), torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
+V = torch.tensor([[10.0, 0.0], [0.0, 20.0], [30.0, 0.0]])
+your_mask = torch.tensor([[key != covered_key for key in range(3)]])  # False at the key you named
+output, weights = attention(Q, K, V, your_mask)
+print(f"weights {weights.numpy().round(3)}   output {output.numpy().round(2)}")
+
+# %% [markdown]
+# A hidden key gets the weight 0, and the other keys share its part. Your first mask is the **causal mask**, which hides
+# all later words from each word.
+
+# %% [markdown] prompt="create_causal_mask"
+# ### `create_causal_mask`
+# ★☆☆ · 5 minutes
+#
+# Return a boolean tensor of shape `(n, n)`, with a row for each query and a column for each key. It is True where the
+# key does not come after the query.
+
+# %% solution="create_causal_mask"
+def create_causal_mask(n: int) -> torch.Tensor:
+    """Return (n, n) booleans: True where query i may look at key j, that is where j <= i."""
+    ### BEGIN SOLUTION
+    return torch.ones(n, n, dtype=torch.bool).tril()
+    ### END SOLUTION
+
+# %% test="create_causal_mask"
+check(create_causal_mask)
+
+# %% [markdown] hint="create_causal_mask"
+# <details data-part="every word; no word"><summary>Hint 1: a row at a time</summary>
+#
+# Row 0 has one True, row 1 has two, and the last row has n. Which triangle is that?
+# </details>
+# <details data-part="a tensor, n × n"><summary>Hint 2: how</summary>
+#
+# Start from ones. Which torch function keeps the *l*ower *tri*angle? Without `dtype=torch.bool` the ones are floats.
+# </details>
+
+# %% [markdown]
+# Your second mask hides padding. A model reads words as numbers, their **token ids**. Shorter sentences of a batch are
+# filled up with a **pad token**, here 0. So a mask can be read from the token ids, where lesson 05 needed valid
+# lengths:
+#
+# ```
+# seq = [[1, 2, 3, 0, 0],
+#        [4, 5, 0, 0, 0]]
+# ```
+
+# %% [markdown] prompt="create_padding_mask"
+# ### `create_padding_mask`
+# ★☆☆ · 5 minutes
+#
+# Return True for each key that is a word, and False for each pad token. The shape is `(batch, 1, n)`: one row for each
+# sequence, which holds for all its queries.
+
+# %% solution="create_padding_mask"
+def create_padding_mask(
+    seq: torch.Tensor | np.ndarray | list[list[int]], pad_token: int = 0
+) -> torch.Tensor:
+    """Return (batch, 1, n) booleans for token ids (batch, n): True where the key is not `pad_token`."""
+    ### BEGIN SOLUTION
+    return (torch.as_tensor(seq) != pad_token).unsqueeze(1)
+    ### END SOLUTION
+
+# %% test="create_padding_mask"
+check(create_padding_mask)
+
+# %% [markdown] hint="create_padding_mask"
+# <details data-part="arrays will; nested lists"><summary>Hint 1: lists and arrays</summary>
+#
+# `torch.as_tensor` takes a tensor, an array or a nested list.
+# </details>
+# <details data-part="(batch, 1, n)"><summary>Hint 2: the axis for the queries</summary>
+#
+# The comparison gives `(batch, n)`. The scores are `(batch, n_q, n_k)`. Where does the new axis go?
+# </details>
+
+# %% [markdown]
+# Both masks are often needed at once. Then a query may look at a key if both masks allow it. Take the sequence `[5, 8,
+# 0, 2, 0]` with the pad token 0, and look at *query 2*, which is a pad token.
+
+# %% [markdown] prompt="predict_who_sees_whom"
+# ### `predict_who_sees_whom`
+# ★☆☆ · 4 minutes
+#
+# Which positions, counted from 0, may query 2 look at with a causal mask, with a padding mask, and with both?
+
+# %% solution="predict_who_sees_whom"
+### BEGIN SOLUTION
+sees_causal = [0, 1, 2]
+sees_padding = [0, 1, 3]
+sees_both = [0, 1]
+### END SOLUTION
+
+# %% test="predict_who_sees_whom"
+check("predict_who_sees_whom")
+
+# %% [markdown] hint="predict_who_sees_whom"
+# <details><summary>Hint</summary>
+#
+# The causal mask does not depend on the tokens. The padding mask does not depend on the query.
+# </details>
+
+# %%
+tokens = [5, 8, 0, 2, 0]
+causal, padding = create_causal_mask(5), create_padding_mask([tokens])[0].expand(5, 5)
+three = {"causal": causal, "padding": padding, "both": causal & padding}
+mask_pictures.show_masks(three, [f"{position}: {token}" for position, token in enumerate(tokens)], framed=2)
+
+# %% [markdown]
+# The frame shows query 2.
+#
+# ## 3. From a mask to weights
+#
+# Here False becomes a weight of 0. As in lessons 03 and 05, a hidden key gets the score −∞ *before* the softmax,
+# because exp(−∞) is exactly 0. Some programs put these numbers into the mask, because such a mask can simply be *added*
+# to the scores. An **additive mask** is 0 where a query may look, and −∞ where it may not. This is the causal mask for
+# four words:
+#
+# ```
+# [[  0. -inf -inf -inf]
+#  [  0.   0. -inf -inf]
+#  [  0.   0.   0. -inf]
+#  [  0.   0.   0.   0.]]
+# ```
+
+# %% [markdown] prompt="additive_mask"
+# ### `additive_mask`
+# ★☆☆ · 5 minutes
+#
+# Turn a boolean mask of any shape into an additive mask: 0 where it is True, −inf where it is False.
+
+# %% solution="additive_mask"
+def additive_mask(mask: torch.Tensor) -> torch.Tensor:
+    """Return floats of the mask's shape: 0 where the mask is True, -inf where it is False."""
+    ### BEGIN SOLUTION
+    return torch.zeros(mask.shape).masked_fill(~mask, -torch.inf)
+    ### END SOLUTION
+
+# %% test="additive_mask"
+check(additive_mask)
+
+# %% [markdown] hint="additive_mask"
+# <details><summary>Hint: choose, do not multiply</summary>
+#
+# 0 · ∞ is not a number. Start from zeros and fill in −∞, or choose with `torch.where`.
+# </details>
+
+# %% [markdown]
+# PyTorch's own attention takes both kinds of mask as `attn_mask`, and gives the same output:
+
+# %%
+Q, K, V = torch.randn(3, 4, 8)  # four words, eight features
+masks = create_causal_mask(4), additive_mask(create_causal_mask(4))
+hidden, added = (nn.functional.scaled_dot_product_attention(Q, K, V, attn_mask=mask) for mask in masks)
+print("same output:", torch.allclose(hidden, added))
+
+# %% [markdown]
+# One case is left: a query that may look nowhere, such as a pad token at the beginning. Its weights are set to 0 in the
+# end. `masked_weights` does this, as your `masked_softmax` of lesson 05 did. You use it in the next section:
+
+# %% setup="masked_weights"
+def masked_weights(scores: torch.Tensor, mask: torch.Tensor | None = None) -> torch.Tensor:
+    """Return weights (..., n_q, n_k) of scores of that shape, with booleans that broadcast to it as a mask."""
+    if mask is None:
+        return scores.softmax(dim=-1)
+    weights = scores.masked_fill(~mask, -math.inf).softmax(dim=-1)
+    return weights.masked_fill(~mask, 0.0)
+
+# %% [markdown]
+# ## 4. Multi-head attention
+#
+# Now heads and masks go into one module. In section 1 we chose the features. A real model learns them: three learned
+# matrices, `W_q`, `W_k` and `W_v`, make queries, keys and values for all heads at once. **Multi-head attention** means
+# several heads side by side, each with learned queries, keys and values, and a fourth learned matrix, `W_o`, that mixes
+# their outputs. The width of a head, d_head, is the d_k of the formula. There are seven steps:
 #
 # | step | what happens | shape of the result |
 # | --- | --- | --- |
@@ -412,8 +378,8 @@ mask_pictures.show_way()
 
 # %% [markdown]
 # Why are there three inputs? In self-attention (lesson 02) all three are the same sequence. In cross-attention the
-# queries come from another sequence than the keys and values, so n_q and n_k can differ. For example, the words of a
-# translation look at the words of the source. The source is complete, so only its padding is hidden.
+# queries come from another sequence than the keys and values, so n_q and n_k can differ: the words of a translation
+# look at the words of the source. The source is complete, so only its padding is hidden.
 #
 # Be careful with the mask in step 4. Broadcasting compares shapes from the right:
 #
@@ -422,8 +388,8 @@ mask_pictures.show_way()
 # mask            (batch,     1,   n_k)      your padding mask
 # ```
 #
-# Here `batch` stands below `num_heads`. If the two numbers differ and neither is 1, PyTorch raises an error. If they
-# are the same, there is no error, and the result is wrong. So such a mask needs an axis for the heads.
+# Here `batch` stands below `num_heads`. If the two numbers are equal, PyTorch raises no error, and the result is wrong.
+# So such a mask needs an axis for the heads.
 
 # %% [markdown] prompt="MultiHeadAttention"
 # ### `MultiHeadAttention`
@@ -502,31 +468,8 @@ check(MultiHeadAttention)
 # </details>
 
 # %% [markdown]
-# You have written the same layer as PyTorch's `nn.MultiheadAttention`: with your four matrices it gives the same
-# numbers. (Its mask means the opposite: there True forbids a look.) More heads need no more parameters, because each
-# head uses fewer columns of the same four matrices.
-#
-# ## 6. Inside a trained model
-#
-# What do heads learn? The writer has learned from 20,000 sentences, and it has two layers with four heads each. A
-# **layer** is one of the modules that a model applies one after the other, each to the output of the one before.
-# `run_writer` makes two modules of your class, copies the trained matrices into them, reads a sentence, and returns the
-# weights of all heads. Which head looks at the previous word, just left of the diagonal? In which one does *it*, the
-# framed row, look at *animal*?
-
-# %%
-beginning = ". the animal did not cross the street because it"
-words = beginning.split()
-layers = run_writer(MultiHeadAttention, words, create_causal_mask(len(words)))
-mask_pictures.show_heads(layers, words)
-
-# %% [markdown]
-# <details><summary>Compare</summary>
-#
-# Layer 0, head 0 looks at the previous word. In layer 1, head 2, the word *it* gives *animal* 0.89, while *because*
-# gives *animal* only 0.25. But that head does not understand the sentence: in *the shop bought apples then he*, *he*
-# gives *shop* 0.93, although a shop is no *he*.
-# </details>
+# You have written the same layer as PyTorch's `nn.MultiheadAttention`, but there True in a mask *forbids* a look. More
+# heads need no more parameters, because each head uses fewer columns of the same four matrices.
 
 # %% [markdown] written="explain_self_and_cross" points=4
 # ### In your own words
@@ -551,27 +494,60 @@ mask_pictures.show_heads(layers, words)
 # ### END SOLUTION
 
 # %% [markdown]
-# ## 7. What *it* refers to
+# ## 5. One head against two
 #
-# Here is the last row of layer 1, head 2, drawn as arrows. Lesson 03 began with this picture of a trained model. Now
-# your masks, your heads and your class compute it: **you have written the layer that reads this sentence.**
+# Does a module need two heads for two questions? Now you train yours for this task: from the third word of a sentence
+# on, it has to report the word one step back and the word two steps back.
+#
+# - **Input.** The row of a word has 16 numbers. The first 8 are random, and are its vector. The last 8 say its
+#   position: they are zeros with a single 1.
+# - **Output.** The first 8 of its 16 numbers should be the vector of the word one step back, the last 8 that of the
+#   word two steps back.
+# - **Count.** Each half of the output stands for the word with the nearest vector, of 786 words. Both must be right.
+#
+# How many of 100 cases will be right with one head? Make a guess, then run the cell.
 
 # %%
-looks.arrows(words, layers["layer 1"][2, -1].numpy(), words.index("it"), "Whom does “it” look at? (your class)")
+causal = create_causal_mask(8)
+one, two = (two_back.train(MultiHeadAttention(16, heads), causal) for heads in (1, 2))
+two_back.compare({"one head": one, "two heads": two}, causal)
+
+# %% [markdown]
+# Both modules have 1,024 learned numbers. With one head, fewer than 20 of 100 cases are right. Its weight is shared by
+# two steps, as the left picture shows. So two words are mixed in one mean, and `W_o` cannot separate them. With two
+# heads all cases are right: one head looks one step back, and the other head two. Nobody gave the questions to the
+# heads: training only made the error smaller. **Your module has learned to ask two questions at once.**
 
 # %% [markdown]
 # ## Go further
 #
-# Write these without loops.
+# ### Experiment: heads of a trained model
+#
+# Do heads share the work in a model that has learned to write, too? The *writer* of lesson 03 has two layers with four
+# heads each (a **layer** is one of the modules that a model applies one after the other). `run_writer` copies the
+# writer's matrices into modules of your class. Here are the heads of layer 0, and a count on a hundred other sentences:
+# how often does a word give its largest weight to the word one, two or three steps back?
+
+# %%
+words = [".", "we", "ate", "bread", "and", "cheese", "in", "the", "garden"]
+layers = run_writer(MultiHeadAttention, words, create_causal_mask(len(words)))
+mask_pictures.show_heads({"layer 0": layers["layer 0"]}, words)
+two_back.count_steps_back(MultiHeadAttention, create_causal_mask)
+
+# %% [markdown]
+# Head 0 looks one step back, in 91 of 100 cases (you found it in lesson 03), and head 1 does so less often. Head 2
+# looks farther back: two steps in 43 cases, three in 28. Head 3 has no step of its own. A random choice has 17.
+#
+# The puzzles are to be written without loops.
 
 # %% [markdown] prompt="copy_before"
 # ### Puzzle: `copy_before`
 # ★★☆ · 11 minutes
 #
-# Layer 0, head 0 looks at the previous word. Make such a head by hand: choose its matrices. Each row of X has d + n
-# numbers. The first `d` are the vector of the word. The last `n` say its position: they are zeros with a single 1. The
-# mask is causal, the queries are `X @ W_q`, and the scores are divided by the root as usual. A weight of 0.99 or more
-# is enough.
+# In section 5 a head learned to look one step back. Make such a head by hand: choose its matrices. Each row of X has d
+# + n numbers, as there: the first `d` are the vector of the word, and the last `n` say its position. The mask is
+# causal, the queries are `X @ W_q`, and the scores are divided by the root as usual. A weight of 0.99 or more is
+# enough.
 
 # %% solution="copy_before"
 def copy_before(d: int, n: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
@@ -600,11 +576,10 @@ check(copy_before)
 # </details>
 
 # %%
-mask_pictures.show_copying(copy_before, attention, story)
+mask_pictures.show_copying(copy_before, attention, words)
 
 # %% [markdown]
-# The left picture is the head that you made, the right one is layer 0, head 0. Nobody told the model to look at the
-# previous word. It learned this from text.
+# The left picture is the head that you made, the right one is layer 0, head 0 of the writer.
 
 # %% [markdown] prompt="sliding_window_mask"
 # ### Puzzle: `sliding_window_mask`
@@ -684,9 +659,9 @@ check(distance_bias)
 # %% [markdown]
 # ## What you can now do
 #
-# - write a causal mask and a padding mask, and use them *before* the softmax;
 # - split vectors into heads and merge them;
-# - build multi-head attention, and run a trained model in it.
+# - write a causal mask and a padding mask;
+# - build multi-head attention, and say why one head is not enough.
 #
 # **Next:** in [07, your attention writes](../07_tiny_transformer/tiny_transformer.ipynb), your module becomes part of a
 # Transformer that learns to write. Save this notebook, because lesson 07 loads your `MultiHeadAttention` from it.

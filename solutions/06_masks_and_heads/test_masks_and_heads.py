@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Any
+from typing import Any, cast
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -21,8 +21,7 @@ from autograder.exercises.exercise import STUB
 from autograder.judging import judge, reference
 from autograder.tests.this_course import find_lesson, verdict_by
 from autograder.views import figures, verdict_view
-from attention import attention, load_writer, mask_pictures, pronouns, run_writer
-from attention import softmax as shared_out
+from attention import attention, mask_pictures, run_writer, two_back
 
 torch.set_num_threads(1)
 
@@ -152,9 +151,43 @@ def test_the_notes_first_example() -> None:
     assert np.array([0.5, 0, 0.5]) @ values == pytest.approx([20, 0])  # as with key 1 covered
 
 
-def test_the_loudest_question_gets_a_quarter_from_one_head() -> None:
+def test_two_answers_get_a_half_each_from_one_head_and_nearly_all_from_two() -> None:
     for factor in (0, 1, 6, 100):
-        assert softmax(*[factor / math.sqrt(8)] * 4, 0, 0, 0)[0] <= 0.25
+        assert softmax(*[factor / math.sqrt(2)] * 2, 0, 0, 0)[0] <= 0.5
+    assert softmax(12, 0, 0, 0, 0)[0] > 0.99
+
+
+def test_a_mean_of_two_words_forgets_their_order_and_two_heads_keep_it() -> None:
+    causal = taught("create_causal_mask")(8)
+    one, two = (two_back.train(taught("MultiHeadAttention")(16, heads), causal) for heads in (1, 2))
+    assert {sum(parameter.numel() for parameter in module.parameters()) for module in (one, two)} == {1024}
+    assert len(two_back.VOCABULARY) == 786
+    assert two_back.right_of_100(one, causal) < 20
+    assert two_back.right_of_100(two, causal) == 100
+    back = [[float(head.diagonal(-step)[2 - step :].mean()) for step in (1, 2)] for head in weights_of(two)]
+    assert sorted(np.argmax(back, axis=1)) == [0, 1]
+    assert np.max(back, axis=1).min() > 0.75
+    ((near, far),) = [[float(head.diagonal(-step)[2 - step :].mean()) for step in (1, 2)] for head in weights_of(one)]
+    assert min(near, far) > 0.25
+
+
+def weights_of(module: nn.Module) -> torch.Tensor:
+    """Return the weights (heads, 8, 8) of a module trained for `two_back` on the sentence that the lesson shows."""
+    two_back.read(module, taught("create_causal_mask")(8), two_back.tokens_of([two_back.SHOWN]))
+    return cast(torch.Tensor, module.attention_weights)[0]
+
+
+def test_what_is_reported_is_told_in_words_and_in_a_picture(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alts: list[str] = []
+    monkeypatch.setattr(figures, "show", lambda figure, alt: (plt.close(figure), alts.append(alt)))
+    causal = taught("create_causal_mask")(8)
+    two_back.compare({"two heads": two_back.train(taught("MultiHeadAttention")(16, 2), causal)}, causal)
+    lines = [line.split() for line in capsys.readouterr().out.splitlines() if line]
+    assert lines[0] == ["the", "word", *two_back.SHOWN[2:]]
+    assert lines[2:] == [["one", "back", *two_back.SHOWN[1:-1]], ["two", "back", *two_back.SHOWN[:-2]]]
+    assert alts[0].count("two heads: head ") == 2
 
 
 def test_the_parameters_of_128_features() -> None:
@@ -187,41 +220,28 @@ def trained(text: str, layer: int) -> torch.Tensor:
     ]
 
 
-def test_what_is_found_inside_a_trained_model() -> None:
-    text = "the animal did not cross the street because it"
-    before = trained(text, 0).diagonal(-1, 1, 2)[:, 1:].mean(-1)
-    assert before.argmax() == 0
-    assert before[0] > before[1:].max() + 0.2
-    at_animal = trained(text, 1)[:, :, text.split().index("animal") + 1]
-    assert at_animal[:, -1].argmax() == 2
-    assert at_animal[2].argmax() == len(text.split())
-    assert at_animal[2, :-1].max() < at_animal[2, -1] / 3
-    it, because = (f"{at_animal[2, place]:.2f}" for place in (-1, -2))
+def test_the_writer_asks_both_questions_with_different_heads(capsys: pytest.CaptureFixture[str]) -> None:
+    counts = two_back.steps_back(taught("MultiHeadAttention"), taught("create_causal_mask"))
+    head_0, head_1, head_2, head_3, chance = counts.values()
     prose = " ".join(" ".join(cell.text for cell in LESSON.cells if cell.kind == "markdown").split())
-    assert f"*it* gives *animal* {it}, while *because* gives *animal* only {because}." in prose
-    assert f"*he* gives *shop* {trained('the shop bought apples then he', 1)[2, -1, 2]:.2f}" in prose
-
-
-def test_the_last_picture_is_the_one_that_opens_lesson_03() -> None:
-    assert any(f'"{pronouns.PRETTY}"' in cell.text for cell in LESSON.cells if cell.kind == "code")
-    assert (pronouns.LAYER, pronouns.HEAD) == (1, 2)
-    Q, K, _ = load_writer().head(pronouns.PRETTY.split(), 1, 2)
-    theirs = shared_out(K @ Q[-1] / math.sqrt(K.shape[-1]))
-    np.testing.assert_allclose(trained(pronouns.PRETTY[2:], 1)[2, -1], theirs, atol=1e-5)
+    assert f"Head 0 looks one step back, in {head_0[0]} of 100 cases" in prose
+    assert max(head_1) == head_1[0] < head_0[0]
+    assert f"two steps in {head_2[1]} cases, three in {head_2[2]}." in prose
+    assert max(head_3) < 40
+    assert f"A random choice has {chance[0]}." in prose
+    two_back.count_steps_back(taught("MultiHeadAttention"), taught("create_causal_mask"))
+    assert capsys.readouterr().out.splitlines()[1].split() == ["layer", "0,", "head", "0", *map(str, head_0)]
 
 
 def test_every_head_of_the_writer_has_a_heatmap_and_is_told_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[tuple[Any, str]] = []
     monkeypatch.setattr(figures, "show", lambda figure, alt: shown.append((figure, alt)))
-    text = pronouns.PRETTY[2:]
-    layers = {f"layer {layer}": trained(text, layer) for layer in (0, 1)}
-    mask_pictures.show_heads(layers, pronouns.PRETTY.split())
+    layers = {f"layer {layer}": trained(" ".join(STORY[1:]), layer) for layer in (0, 1)}
+    mask_pictures.show_heads(layers, STORY)
     ((figure, alt),) = shown
     drawn = [np.asarray(axes.images[0].get_array()) for axes in figure.axes]
     np.testing.assert_array_equal(drawn, torch.cat([*layers.values()]))
-    assert (
-        "layer 1, head 2: on the word before 0.15 on average; “it” looks most at “animal”, with 0.89" in alt
-    )
+    assert alt.count("one step back") == alt.count("two steps back") == 8
     plt.close(figure)
 
 
@@ -237,17 +257,6 @@ def test_a_chosen_head_copies_a_real_sentence_and_a_trained_one_does_much_the_sa
     assert chosen > 0.99
     assert 0.6 < learned < chosen
     assert trained(" ".join(STORY[1:]), 0)[0].diagonal(-1).mean() == pytest.approx(learned, abs=0.005)
-
-
-def test_it_looks_at_the_animal_while_the_sentence_is_written() -> None:
-    assert STORY[int(trained(" ".join(STORY[1:]), 1)[2, STORY.index("it")].argmax())] == "animal"
-
-
-def test_without_a_mask_words_would_read_ahead() -> None:
-    Q, K, _ = (torch.tensor(part) for part in load_writer().head(STORY, layer=1, head=2))
-    ahead = (Q @ K.T / math.sqrt(Q.shape[-1])).softmax(-1).triu(1).sum(-1)
-    assert ahead[STORY.index("cross")] > 0.4
-    assert ahead[STORY.index("it")] < 0.01
 
 
 # --- pictures that can be turned ---------------------------------------------------------------------------
@@ -267,10 +276,10 @@ def test_sliders_still_turn_when_the_whole_notebook_has_run(monkeypatch: pytest.
     for cell in LESSON.cells:
         if cell.kind == "code":
             exec(cell.text, names)
-    assert [name for _, name, *_ in sliders] == ["position", "factor"]
-    for draw, name, turn, panels, opens_at in sliders:
+    assert [name for _, name, *_ in sliders] == ["factor"]
+    for draw, _, turn, panels, opens_at in sliders:
         assert opens_at in turn[1:]
-        assert len(turn) == len(names["story"]) if name == "position" else 24 <= len(turn) <= 26
+        assert 24 <= len(turn) <= 26
         for stop in (turn[0], turn[-1]):
             figure, axes = plt.subplots(1, panels)
             draw(stop, *axes)

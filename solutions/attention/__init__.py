@@ -36,7 +36,7 @@ from .writer import load_writer, run_writer
 
 LATE = {
     **dict.fromkeys(("austen", "costs", "french_shop", "induction"), ""),
-    **dict.fromkeys(("reading", "repeats", "smaller", "two_writers"), ""),
+    **dict.fromkeys(("reading", "repeats", "smaller", "two_back", "two_writers"), ""),
     "GrammarText": "grammar_text",
     "compare_orders": "word_order",
     "load_austen": "austen",

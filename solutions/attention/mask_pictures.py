@@ -9,13 +9,15 @@ import numpy as np
 
 from autograder.views import figures
 
-from .drawing import GREY, INK, QUERY, RED, subplots
+from .drawing import QUERY, subplots
 
 if TYPE_CHECKING:
     import torch
     from matplotlib.axes import Axes
 
     Attend = Callable[..., tuple[torch.Tensor, torch.Tensor]]
+
+STEPS = ("one step back", "two steps back")
 
 
 def show_masks(
@@ -59,62 +61,11 @@ def _seen(row: torch.Tensor, words: Sequence[str]) -> str:
     return ", ".join(word for word, allowed in zip(words, row, strict=True) if allowed) or "nothing"
 
 
-def draw_row(
-    query: int,
-    mask: torch.Tensor,
-    weights: torch.Tensor,
-    unmasked: torch.Tensor,
-    words: Sequence[str],
-    left: Axes,
-    right: Axes,
-) -> None:
-    """One query's row of a mask (n, n), framed, and beside it its weights, as bars, and what they were unmasked."""
-    n = len(words)
-    left.imshow(np.asarray(mask), cmap=figures.CMAP, vmin=0, vmax=1)
-    frame(left, query, n)
-    left.set(xlabel="key: position", ylabel="query: position")
-    right.barh(range(n), weights[query].tolist(), color=INK, label="masked")
-    right.barh(range(n), unmasked[query].tolist(), color="none", edgecolor=RED, label="without the mask")
-    right.set(xlim=(-0.3, 1), ylim=(n - 0.4, -0.6), xlabel=f"weights of “{words[query]}”")
-    right.set(xticks=np.linspace(0, 1, 6), yticks=[])
-    right.legend(loc="lower right")
-    for key, word in enumerate(words):
-        color = "black" if mask[query, key] else GREY
-        weight, style = "bold" if key == query else "normal", "normal" if mask[query, key] else "italic"
-        right.text(-0.02, key, word, ha="right", va="center", fontsize=9, color=color, weight=weight, style=style)
-
-
-def show_writing(
-    mask: torch.Tensor, weights: torch.Tensor, unmasked: torch.Tensor, words: Sequence[str], stills: Sequence[int]
-) -> None:
-    """A sentence written word by word: a slider moves through the queries of a mask (n, n) and their weights."""
-
-    def draw(position: float, left: Axes, right: Axes) -> None:
-        draw_row(int(position), mask, weights, unmasked, words, left, right)
-
-    told = (
-        f"“{words[i]}”, at position {i}, sees {int((weights[i] > 0).sum())} of {len(words)} words and looks most at "
-        f"“{words[int(weights[i].argmax())]}”, with {weights[i].max():.2f}; without the mask "
-        f"{unmasked[i, i + 1 :].sum():.2f} of its weight is on words not yet written"
-        for i in stills
-    )
-    figures.explore(
-        draw,
-        stills,
-        "position",
-        alt="A causal mask with one query's row framed, and its weights as bars beside the words, with outlines of "
-        f"what they were without the mask: {'; '.join(told)}.",
-        turn=range(len(words)),
-        panels=2,
-        opens_at=stills[-1],
-    )
-
-
 def show_questions(attend: Attend, asks: torch.Tensor, offers: torch.Tensor, words: Sequence[str]) -> None:
-    """Where a query (1, d) looks among keys (n, d) in 1, 2 and 4 heads, with a slider for how loud it asks."""
+    """Where a query (1, d) looks among keys (n, d) in 1 and 2 heads, with a slider for how loud it asks."""
     import torch
 
-    counts = (1, 2, 4)
+    counts = (1, 2)
 
     def weights(heads: int, factor: float) -> torch.Tensor:
         parts = zip((factor * asks).chunk(heads, dim=-1), offers.chunk(heads, dim=-1), strict=True)
@@ -131,12 +82,12 @@ def show_questions(attend: Attend, asks: torch.Tensor, offers: torch.Tensor, wor
         draw,
         [1, 6],
         "factor",
-        alt="Where the word he looks. One head spreads itself evenly over Ming, apples, went and home; two heads hold "
-        "two of these words each; four heads hold one word each. The largest weight with 1, 2 and 4 heads is "
+        alt=f"Where the last word of “{' '.join(words)}” looks. One head spreads itself evenly over two words; of two "
+        "heads each holds one of these words. The largest weight with 1 and 2 heads is "
         + "; ".join(f"{', '.join(best(factor))} at factor {factor}" for factor in (1, 6))
         + ".",
         turn=np.linspace(0, 12, 25).tolist(),
-        panels=3,
+        panels=2,
         opens_at=6,
     )
 
@@ -175,22 +126,20 @@ def show_copying(choose: Callable[[int, int], Sequence[torch.Tensor]], attend: A
 
 
 def show_heads(layers: Mapping[str, torch.Tensor], words: Sequence[str]) -> None:
-    """Weights (heads, n, n) by their layers' titles: a row of small heatmaps each; the last word's row stands out."""
+    """Weights (heads, n, n) by their layers' titles: a row of small heatmaps for each layer."""
     from .weights import draw_weights
 
-    most, last, told = max(map(len, layers.values())), len(words) - 1, []
-    size = min(2.4 * most, figures.WIDTH), 2.5 * len(layers)
+    most, told = max(map(len, layers.values())), []
+    size = min(2.4 * most, figures.WIDTH), 3.1 * len(layers)
     figure, grid = subplots(len(layers), most, figsize=size, squeeze=False)
     for row, (layer, heads) in zip(grid, layers.items(), strict=True):
         for axes, (head, weights) in zip(row, enumerate(heads)):
             draw_weights(axes, weights, f"{layer}, head {head}", words, words)
-            frame(axes, last, len(words))
             axes.set(xlabel="", ylabel="")
             axes.label_outer()
-            before, most_seen = float(weights.diagonal(-1).mean()), int(weights[last].argmax())
-            looks = f"“{words[last]}” looks most at “{words[most_seen]}”, with {weights[last, most_seen]:.2f}"
-            told.append(f"{layer}, head {head}: on the word before {before:.2f} on average; {looks}")
-    figures.show(figure, alt=f"Heatmaps of a sentence's words as queries and as keys, one a head. {'. '.join(told)}.")
+            steps = (f"{float(weights.diagonal(-back).mean()):.2f} {name}" for back, name in enumerate(STEPS, 1))
+            told.append(f"{layer}, head {head}: {', '.join(steps)}")
+    figures.show(figure, alt=f"Heatmaps of a sentence's weights, one a head. Mean weights: {'; '.join(told)}.")
 
 
 def draw_heads(weights: torch.Tensor, words: Sequence[str], axes: Axes) -> None:

@@ -154,7 +154,7 @@ def every_head(look: Callable[..., Any], link: str = "because") -> None:
 
 def previous_word_counts(attend: Callable[..., Any]) -> dict[str, int]:
     """Return, for each head and for chance, how many of 100 words give most to the word before, by `attend`."""
-    writer, texts = load_writer(), _short_texts()
+    writer, texts = load_writer(), short_texts()
     counts = {}
     for layer, head in product(range(len(writer.layers)), range(writer.num_heads)):
         hits = []
@@ -173,7 +173,7 @@ def every_previous_word(attend: Callable[..., Any]) -> None:
     _bar_for_each(previous_word_counts(attend), title, None, CHANCE)
 
 
-def _short_texts() -> list[list[str]]:
+def short_texts() -> list[list[str]]:
     """Return the first 100 sentences of the grammar that the writer can read, each behind a full stop."""
     writer = load_writer()
     texts = ([".", *words] for words in sentences(200, seed=7))
