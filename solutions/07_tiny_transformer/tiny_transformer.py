@@ -19,8 +19,8 @@
 # At the end a larger model, made of your parts, imitates Jane Austen, and a friend has to guess which sentences are
 # hers.
 #
-# The lesson takes about 155 minutes, and 15 more for the puzzles. A good place for a break is before section 6, the
-# training. You need lesson 06 and a little PyTorch.
+# The lesson takes about 160 minutes, and 15 more for the puzzles. A good place for a break is before section 6. You
+# need lesson 06 and a little PyTorch.
 
 # %% setup="imports"
 import math
@@ -44,7 +44,7 @@ cold_questions()  # three questions on earlier lessons: they take a minute and a
 # %% [markdown]
 # ## 1. Word order: positional encoding
 #
-# *Dog bites man* is no news, but *man bites dog* is. Does attention notice the order of the words? You test this now.
+# *Dog bites man* is no news, but *man bites dog* is. Does attention notice the order of the words?
 #
 # The next cell loads your `MultiHeadAttention` of lesson 06, or the course's version if yours does not pass its checks
 # yet.
@@ -142,9 +142,9 @@ compare_orders(layer, positional_encoding(3, 8).float())
 #
 # > x + attention(x)
 #
-# To add a step's input to its result is called a **residual connection**. It also helps the training, because gradients
-# pass through a sum unchanged. The **residual stream** is x, one vector for each word, to which every step adds
-# something.
+# To add the input of a step to its result is called a **residual connection**. It also helps the training, because
+# gradients pass through a sum unchanged. The **residual stream** is x, one vector for each word, to which every step
+# adds something.
 #
 # **Normalise what attention reads.** After many additions the vectors could be large, and so could their scores. Large
 # scores drive the weights of a softmax to 0 and 1, where hardly any gradient is left (lesson 02). So attention reads a
@@ -172,7 +172,7 @@ writing_pictures.block()
 
 # %% [markdown] prompt="TransformerBlock"
 # ### `TransformerBlock`
-# ★★☆ · 15 minutes
+# ★★☆ · 16 minutes
 #
 # The block has two steps. Each step makes a normalised copy of its input, computes something from this copy, and adds
 # the result to the input itself. The first step uses `norm_1` and `attention`, to which the mask is passed. The second
@@ -210,7 +210,7 @@ check(TransformerBlock)
 # %% [markdown] hint="TransformerBlock"
 # <details data-part="its parameters"><summary>Hint 1: five parts</summary>
 #
-# `__init__` makes five parts with the five names. Each of the two norms has parameters of its own.
+# Each of the two norms has parameters of its own.
 # </details>
 # <details data-part="queries and keys; the right numbers"><summary>Hint 2: which rows are normalised</summary>
 #
@@ -226,8 +226,8 @@ check(TransformerBlock)
 # ## 3. The model: a decoder-only Transformer
 #
 # Now you join your parts into a model. A model reads numbers. So a text is cut into **tokens**, and each token gets a
-# number, its token id. In the next sections each token is a whole word or a full stop. All tokens that a model knows
-# are its **vocabulary**.
+# number, its token id. At first each token is a word or a full stop. All tokens that a model knows are its
+# **vocabulary**.
 #
 # At *every* position the model gives one score to each token that could come next. These scores are called **logits**:
 # a softmax turns them into probabilities.
@@ -347,7 +347,7 @@ check("guess_shift")
 # %% [markdown] hint="guess_shift"
 # <details data-part="what should be predicted"><summary>Hint 1: targets</summary>
 #
-# Under each word write the word to its right.
+# Under each token write the token to its right.
 # </details>
 # <details data-part="the loss of a model"><summary>Hint 2: no knowledge</summary>
 #
@@ -403,7 +403,8 @@ check(next_token_loss)
 # </details>
 
 # %%
-print(f"with equal logits: loss {next_token_loss(torch.zeros(1, 5, 986), torch.tensor([[4, 1, 3, 2, 4]])):.2f}")
+equal = next_token_loss(torch.zeros(1, 5, 986), torch.tensor([[4, 1, 3, 2, 4]]))
+print(f"with equal logits: loss {equal:.2f}; ln 986 = {math.log(986):.2f}")
 
 # %% [markdown]
 # This is ln 986, as you predicted.
@@ -461,7 +462,7 @@ writing_pictures.temperatures(next_token_probabilities, logits, trained.words, "
 
 # %% [markdown] prompt="generate"
 # ### `generate`
-# ★★☆ · 10 minutes
+# ★★☆ · 12 minutes
 #
 # Write `n_new` tokens by greedy decoding. Each new token is the one with the largest logit at the *last* position. It
 # is read again before the next one is chosen. The model reads at most `context` tokens, so give it only the last
@@ -493,7 +494,7 @@ check(generate)
 # </details>
 # <details data-part="no more than"><summary>Hint 3: the last tokens</summary>
 #
-# `text[-context:]` is the last `context` tokens of a list `text`, or all of them if there are fewer.
+# `text[-context:]` is the last `context` tokens of a list `text`.
 # </details>
 
 # %%
@@ -610,7 +611,7 @@ curve.finish()
 # Papers often report exp(loss), the **perplexity**, because it is easier to imagine. The perplexity is then about 7:
 # the model is as unsure as if it had to choose among seven equally likely tokens.
 #
-# Now your model writes. The second beginning is that of the course.
+# Now your model writes. The second beginning comes from lesson 1.
 
 # %%
 # The output depends on the processor.
@@ -642,7 +643,7 @@ for T in (1.0, 0.5):
 # ### Predict: what does the mask do?
 # ★☆☆ · 3 minutes
 #
-# Compare it with the model above. Will its loss be `"lower"`, `"higher"` or the `"same"`? Will its text be
+# Compare the new model with the one above. Will its loss be `"lower"`, `"higher"` or the `"same"`? Will its text be
 # `"better"`, `"worse"` or the `"same"`?
 
 # %% solution="guess_no_mask"
@@ -709,7 +710,7 @@ toy.judge("without mask, temperature 0.5", toy.write(unmasked, 0.5))
 # makes a model of your class and loads the trained parameters.
 #
 # Its tokens are pieces of words, found by **byte pair encoding (BPE)**: it starts from single characters and joins the
-# most frequent pair of neighbours into a new token, again and again, here until there are 1,024 tokens.
+# most frequent pair of neighbours into a new token, here until there are 1,024 tokens.
 
 # %%
 novel, parameters = austen.for_tiny_writer()
@@ -719,7 +720,7 @@ print(f"{sum(p.numel() for p in novelist.parameters()):,} parameters")
 print(" | ".join(novel.words[token] for token in novel.encode("Mr. Darcy admired the transformer.")))
 
 # %% [markdown]
-# Watch it write. Change the start, the temperature or the seed.
+# Watch the model write. Change the start, the temperature or the seed.
 
 # %%
 # The output depends on the processor.
@@ -748,12 +749,12 @@ writing_pictures.card(by_model, by_austen, "Jane Austen", "The Transformer has r
 #
 # ### Experiment: look inside for induction heads
 #
-# A model reads random letters, and then the same letters in the same order again. In this second round it could follow
-# a rule: *find the same letter in the first round, and predict the letter that came after it.*
+# A model reads 6 to 15 random letters, and then the same letters in the same order again. In this second round it could
+# follow a rule: *find the same letter in the first round, and predict the letter that came after it.*
 #
-# One layer of attention cannot do this, because the key of a letter does not say which letter stood before it. With two
-# layers, the first one can write this letter into each position. The second one can then look for the position whose
-# previous letter is the current letter. The next cell trains both models.
+# One layer of attention cannot do this: the key of a letter does not say which letter stood before it, and the distance
+# changes from text to text. With two layers, the first one can write this letter into each position. The second one can
+# then look for the position whose previous letter is the current letter. The next cell trains both models.
 
 # %%
 # The output depends on the processor.
@@ -811,7 +812,8 @@ print(f"{'frequencies alone':24} loss {counts.loss(toy.held_out.tolist(), 1):.1f
 #
 # Post-norm is not worse here. But deep models with post-norm are harder to train: the residual stream passes through
 # every norm, so the gradients do not reach the first blocks unchanged. Without residual connections the model is no
-# better than one that knows only how frequent each token is. </details>
+# better than one that knows only how frequent each token is.
+# </details>
 
 # %% [markdown] prompt="tied_scores"
 # ### Puzzle: `tied_scores` (weight tying)
@@ -852,7 +854,7 @@ check(tied_scores)
 # **Read on.** [Attention is all you need](https://arxiv.org/abs/1706.03762) (2017) ·
 # [GPT-2](https://cdn.openai.com/better-language-models/language_models_are_unsupervised_multitask_learners.pdf) ·
 # [On layer normalization in the transformer](https://arxiv.org/abs/2002.04745) ·
-# [Weight tying](https://arxiv.org/abs/1608.05859) · [Induction heads](https://arxiv.org/abs/2209.11895) ·
+# [Induction heads](https://arxiv.org/abs/2209.11895) ·
 # [nanoGPT](https://github.com/karpathy/nanoGPT).
 #
 # *Credits.* Transformer, sinusoids and causal mask: Vaswani and others, 2017. Residual connections: He and others,
