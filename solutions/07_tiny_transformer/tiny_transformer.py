@@ -12,20 +12,18 @@
 # This sentence is not in the text that the model has read, and nobody gave the model a rule of grammar. **Which lines
 # of code does this take?** You write them in this lesson:
 #
-# - the table that tells attention the order of the words, and a model around attention,
+# - the model around your attention,
 # - the loss, and the step by which the model learns,
 # - the loop in which the model continues a text.
 #
-# At the end a larger model, made of your parts, imitates Jane Austen. It makes a card for a friend, who has to guess
-# which sentences a machine has written.
+# At the end a larger model, made of your parts, imitates Jane Austen, and a friend has to guess which sentences are
+# hers.
 #
-# The lesson takes about 160 minutes, and 15 more for the puzzles. A good place for a break is before section 6, the
-# training. You need a little PyTorch, and heads and masks from lesson 06.
+# The lesson takes about 160 minutes, and 15 more for the puzzles. A good place for a break is before section 6. You
+# need lesson 06 and a little PyTorch.
 
 # %% setup="imports"
 import math
-import time
-from collections.abc import Iterator
 
 import torch
 from torch import nn
@@ -46,24 +44,20 @@ cold_questions()  # three questions on earlier lessons: they take a minute and a
 # %% [markdown]
 # ## 1. Word order: positional encoding
 #
-# Does attention notice the order of the words? You test this now.
+# *Dog bites man* is no news, but *man bites dog* is. Does attention notice the order of the words?
 #
-# The next cell loads your `MultiHeadAttention` from your notebook of lesson 06. If yours does not pass its checks yet,
-# the course's version is used.
+# The next cell loads your `MultiHeadAttention` of lesson 06, or the course's version if yours does not pass its checks
+# yet.
 
 # %% setup="bring_your_own"
 MultiHeadAttention = bring_your_own("MultiHeadAttention")
-
-# %% [markdown]
-# *Dog bites man* is no news, but *man bites dog* is. Only the order of the words differs. Now attention without a mask
-# reads the embeddings (the word vectors) of both sentences.
 
 # %% [markdown] prompt="guess_order"
 # ### Predict: does the order matter?
 # ★☆☆ · 3 minutes
 #
-# Look at the output for *bites*. Does it change when *dog* and *man* change places? And does the output for *dog*
-# change? Answer `True` or `False`.
+# Attention without a mask reads the embeddings (the word vectors) of *dog bites man*. Then *dog* and *man* change
+# places. Does the output for *bites* change? And does the output for *dog* change? Answer `True` or `False`.
 
 # %% solution="guess_order"
 ### BEGIN SOLUTION
@@ -89,8 +83,8 @@ compare_orders(layer)
 # on the order of its terms. So each position gets a vector of its own, which is *added* to the embedding of the word
 # there. The table of these vectors is called the **positional encoding**.
 #
-# The columns of our table are waves, sines and cosines. Waves that change quickly tell neighbours apart, but they soon
-# repeat their values. So each later pair of columns has slower waves, and the slow waves tell distant positions apart.
+# The columns of our table come in pairs, the sine and the cosine of a wave. A quick wave tells neighbours apart, but it
+# soon repeats its values. So each later pair has a slower wave, and the slow waves tell distant positions apart.
 
 # %% [markdown] prompt="positional_encoding"
 # ### `positional_encoding`
@@ -118,7 +112,7 @@ check(positional_encoding)
 # <details data-part="one row for; position 0"><summary>Hint 1: the angles first</summary>
 #
 # Divide a column of positions, `(n, 1)`, by a row of the numbers 10000^(2i / d_model). The result is a table of angles,
-# `(n, d_model / 2)`. All angles of position 0 are 0.
+# `(n, d_model / 2)`.
 # </details>
 # <details data-part="the later columns"><summary>Hint 2: the exponents</summary>
 #
@@ -135,36 +129,50 @@ writing_pictures.positions(positional_encoding(32, 32))
 compare_orders(layer, positional_encoding(3, 8).float())
 
 # %% [markdown]
-# The left picture is the table. The right picture shows the dot product of every two rows. Each diagonal has one
-# colour: the dot product depends only on how far apart the two positions are, because sin a · sin b + cos a · cos b =
-# cos(a − b). The outputs now differ, so attention can tell the two sentences apart.
+# Each row of the picture is the vector of one position. With these vectors both outputs change, so attention can now
+# tell the two sentences apart.
 #
-# ## 2. The Transformer block: feed-forward network, residual connections, normalisation
+# ## 2. The Transformer block: residual connection, layer normalisation, feed-forward network
 #
-# The model is a stack of blocks of one design, which you write here. A head of attention only computes weighted means.
-# So a **Transformer block** adds three parts to attention.
+# The model is a stack of blocks of one design, each called a **Transformer block**. You write it in this section. It
+# adds three things to attention, one after the other.
 #
-# - A **feed-forward network** computes something new from each word's vector alone. It has two linear layers,
-#   `nn.Linear`, and between them an activation function, which is not linear and acts on each number by itself (lesson
-#   05). Ours is **ReLU**, which replaces each negative number by 0. Without ReLU the two layers could do no more than
-#   one, because a matrix times a matrix is again a matrix.
-# - A **residual connection** adds the result of a step to the input of the step. So the model keeps what the input
-#   contained, and gradients reach the first blocks, because they pass through a sum unchanged.
-# - **Layer normalisation** (`nn.LayerNorm`) subtracts from each row its mean and divides the row by its standard
-#   deviation. Then it multiplies each column by a learned number and adds another one. Without normalisation the sums
-#   could grow from block to block, and the scores with them. Large scores drive the weights of a softmax to 0 and 1,
-#   where hardly any gradient is left (lesson 02).
+# **Add, do not replace.** Attention gives each word a weighted mean of values. If this mean replaced the word's own
+# vector, what the vector contained would be lost. So the block *adds* the mean to the vector:
 #
-# The **residual stream**, the thick line in the picture, is one vector for each word, to which every step adds
-# something. A block with **pre-norm** gives each step a normalised copy to read. The stream itself is not normalised,
-# so gradients pass along it unchanged. Your block does this.
+# > x + attention(x)
+#
+# To add the input of a step to its result is called a **residual connection**. It also helps the training, because
+# gradients pass through a sum unchanged. The **residual stream** is x, one vector for each word, to which every step
+# adds something.
+#
+# **Normalise what attention reads.** After many additions the vectors could be large, and so could their scores. Large
+# scores drive the weights of a softmax to 0 and 1, where hardly any gradient is left (lesson 02). So attention reads a
+# normalised copy of x:
+#
+# > x + attention(norm(x))
+#
+# The norm stands before attention, which is called **pre-norm**. It is a **layer normalisation** (`nn.LayerNorm`),
+# which subtracts from each row its mean and divides the row by its standard deviation. (It also has two learned numbers
+# for each column: a factor, at first 1, and a summand, at first 0.)
+
+# %%
+print(nn.LayerNorm(4)(torch.tensor([[1.0, 2.0, 3.0, 6.0], [10.0, 20.0, 30.0, 60.0]])).detach())
+
+# %% [markdown]
+# The second row was ten times as large as the first one. After the norm both are the same.
+#
+# **Compute something new.** Attention only computes weighted means. A **feed-forward network** computes something new
+# from each word's vector alone. It has two linear layers (`nn.Linear`), and between them an activation function (lesson
+# 05). Ours is **ReLU**, which replaces each negative number by 0. Without ReLU the two layers could do no more than
+# one, because a matrix times a matrix is again a matrix. The network gets a residual connection and a norm of its own:
 
 # %%
 writing_pictures.block()
 
 # %% [markdown] prompt="TransformerBlock"
 # ### `TransformerBlock`
-# ★★☆ · 15 minutes
+# ★★☆ · 16 minutes
 #
 # The block has two steps. Each step makes a normalised copy of its input, computes something from this copy, and adds
 # the result to the input itself. The first step uses `norm_1` and `attention`, to which the mask is passed. The second
@@ -202,7 +210,7 @@ check(TransformerBlock)
 # %% [markdown] hint="TransformerBlock"
 # <details data-part="its parameters"><summary>Hint 1: five parts</summary>
 #
-# `__init__` makes five parts with the five names. Each of the two norms has parameters of its own.
+# Each of the two norms has parameters of its own.
 # </details>
 # <details data-part="queries and keys; the right numbers"><summary>Hint 2: which rows are normalised</summary>
 #
@@ -211,28 +219,114 @@ check(TransformerBlock)
 # </details>
 # <details data-part="where attention"><summary>Hint 3: a test</summary>
 #
-# If all parameters are 0, attention and the network add only zeros. Then the output must be the input x.
+# If all parameters are 0, attention and the network add only zeros. Then the output is x.
 # </details>
 
 # %% [markdown]
-# ## 3. The goal: predict the next token
+# ## 3. The model: a decoder-only Transformer
 #
-# In this section you write the goal of the training. A model reads numbers. So a text is cut into **tokens**, and each
-# token gets a number, its token id. Our tokens are whole words and the full stop. All tokens that a model knows are its
+# Now you join your parts into a model. A model reads numbers. So a text is cut into **tokens**, and each token gets a
+# number, its token id. At first each token is a word or a full stop. All tokens that a model knows are its
 # **vocabulary**.
 #
 # At *every* position the model gives one score to each token that could come next. These scores are called **logits**:
-# a softmax turns them into probabilities. The right answer is the next token of the text. Here is an example by hand,
-# with *the* = 4, *cat* = 1, *sat* = 3, *on* = 2:
+# a softmax turns them into probabilities.
+#
+# The **Transformer** of 2017 was made for translation: its **encoder** reads the source, and its **decoder** writes the
+# translation under a causal mask. Your model only continues texts. It needs no encoder, so it is called
+# **decoder-only**, like GPT.
+
+# %% [markdown] prompt="TinyWriter"
+# ### `TinyWriter`
+# ★★☆ · 14 minutes
+#
+# The model has four parts:
+#
+# - `embed`, an `nn.Embedding(vocabulary, d_model)`: one row for each token id, its embedding,
+# - `blocks`, an `nn.ModuleList` of `n_blocks` of your blocks, each with parameters of its own (in a plain list PyTorch
+#   would not find and train them),
+# - `norm`, an `nn.LayerNorm(d_model)`, because with pre-norm the residual stream itself is never normalised,
+# - `unembed`, an `nn.Linear(d_model, vocabulary)`, which turns each row into logits.
+#
+# `forward` adds your positional encoding to the embeddings. It passes the sum through the blocks under a causal mask,
+# then through `norm` and `unembed`. The model reads at most `context` tokens at once, its **context length**. If there
+# are more tokens, raise a `ValueError`.
+
+# %% solution="TinyWriter"
+class TinyWriter(nn.Module):
+    """Read at most `context` tokens, and give at each position a logit to every token that may come next."""
+
+    def __init__(
+        self, vocabulary: int, d_model: int, num_heads: int, d_ff: int, n_blocks: int, context: int
+    ) -> None:
+        super().__init__()
+        ### BEGIN SOLUTION
+        self.context = context
+        self.embed = nn.Embedding(vocabulary, d_model)
+        self.blocks = nn.ModuleList(TransformerBlock(d_model, num_heads, d_ff) for _ in range(n_blocks))
+        self.norm = nn.LayerNorm(d_model)
+        self.unembed = nn.Linear(d_model, vocabulary)
+        ### END SOLUTION
+
+    def forward(self, tokens: torch.Tensor) -> torch.Tensor:
+        """Return logits (batch, n, vocabulary) for tokens (batch, n)."""
+        ### BEGIN SOLUTION
+        n = tokens.shape[1]
+        if n > self.context:
+            raise ValueError(f"{n} words, and the context holds {self.context}")
+        x = self.embed(tokens)
+        x = x + positional_encoding(n, x.shape[-1]).float()
+        mask = torch.ones(n, n, dtype=torch.bool).tril()
+        for block in self.blocks:
+            x = block(x, mask)
+        return self.unembed(self.norm(x))
+        ### END SOLUTION
+
+# %% test="TinyWriter"
+check(TinyWriter)
+
+# %% [markdown] hint="TinyWriter"
+# <details data-part="its parameters; the right logits with"><summary>Hint 1: blocks that differ</summary>
+#
+# Make a new block in each turn of a loop or a comprehension. `[block] * 2` is one block twice.
+# </details>
+# <details data-part="the right logits for one; the right logits for a text">
+# <summary>Hint 2: before the blocks</summary>
+#
+# `positional_encoding` gives (n, d_model). `.float()` makes its numbers float32, like the embeddings. The mask is
+# n × n, and True on the diagonal and to the left of it.
+# </details>
+# <details data-part="as many tokens; more tokens"><summary>Hint 3: too long</summary>
+#
+# `forward` has to know `context`, so keep it in `__init__`.
+# </details>
+
+# %% [markdown]
+# This is nearly the design of GPT-2 (2019), which learns its table of positions. The last column is the name of each
+# setting in GPT-2's `config.json`.
+#
+# | | your model | GPT-2, the smallest one | in the config |
+# | --- | --- | --- | --- |
+# | blocks | 2 | 12 | `n_layer` |
+# | width of the residual stream | 64 | 768 | `n_embd` |
+# | heads | 4 | 12 | `n_head` |
+# | context length | 16 tokens | 1,024 tokens | `n_positions` |
+# | vocabulary | 986 | 50,257 | `vocab_size` |
+# | parameters | 226,778 | 124 million | |
+#
+# ## 4. The goal: predict the next token
+#
+# Training makes one number smaller, the loss. You write it here. The right answer at each position, its *target*, is
+# the next token of the text. Here is an example, with *the* = 4, *cat* = 1, *sat* = 3, *on* = 2:
 #
 # | position | 0 | 1 | 2 | 3 | 4 |
 # | --- | --- | --- | --- | --- | --- |
-# | reads | the (4) | cat (1) | sat (3) | on (2) | the (4) |
-# | should predict | ? | ? | ? | ? | not known |
+# | token | the (4) | cat (1) | sat (3) | on (2) | the (4) |
+# | target | ? | ? | ? | ? | not known |
 #
-# The **loss** says how bad the predictions are, and training makes it smaller. Our loss is the **cross-entropy**: −ln
-# of the probability that the model gave to the right token. It is 0 if this probability is 1, and it grows as the
-# probability falls. With the natural logarithm its unit is called a **nat**.
+# The **loss** says how bad the predictions are. Ours is the **cross-entropy**: −ln of the probability that the model
+# gave to the target. It is 0 if this probability is 1, and it grows as the probability falls. With the natural
+# logarithm its unit is called a **nat**.
 
 # %% [markdown] prompt="guess_shift"
 # ### Predict: the targets, and the loss of a model that knows nothing
@@ -253,7 +347,7 @@ check("guess_shift")
 # %% [markdown] hint="guess_shift"
 # <details data-part="what should be predicted"><summary>Hint 1: targets</summary>
 #
-# Under each word write the word to its right.
+# Under each token write the token to its right.
 # </details>
 # <details data-part="the loss of a model"><summary>Hint 2: no knowledge</summary>
 #
@@ -262,11 +356,14 @@ check("guess_shift")
 
 # %% [markdown] prompt="next_token_loss"
 # ### `next_token_loss`
-# ★★☆ · 12 minutes
+# ★★☆ · 14 minutes
 #
 # Return the mean cross-entropy of all predictions, with the natural logarithm. The logits at position t predict the
-# token at position t + 1, so the last position has no target. Targets equal to `pad_token` do not count: they are no
-# text, but fill up the shorter sentences of a batch (lesson 06). If no target counts, the loss is 0.
+# token at position t + 1, so the last position has no target. Targets equal to `pad_token` are pads, which only fill up
+# the shorter texts of a batch (lesson 06). So they do not count. If no target counts, the loss is 0.
+#
+# You may use `functional.cross_entropy`. It takes logits of shape `(pairs, vocabulary)` and targets of shape
+# `(pairs,)`.
 
 # %% solution="next_token_loss"
 def next_token_loss(
@@ -287,7 +384,7 @@ check(next_token_loss)
 # %% [markdown] hint="next_token_loss"
 # <details data-part="each position"><summary>Hint 1: write the target under each input</summary>
 #
-# The target of position 0 is the token at position 1. How many pairs of input and target do n tokens give?
+# How many pairs of input and target do n tokens give?
 # </details>
 # <details data-part="each position"><summary>Hint 2: two slices</summary>
 #
@@ -296,9 +393,8 @@ check(next_token_loss)
 # <details data-part="one number; the mean over; targets that are pads">
 # <summary>Hint 3: shapes for `cross_entropy`</summary>
 #
-# `functional.cross_entropy` takes logits `(pairs, vocabulary)` and targets `(pairs,)`. So flatten the batch and the
-# positions into one axis. It takes logits, not probabilities. Its argument `ignore_index` names targets that do not
-# count.
+# Flatten batch and positions into one axis. `cross_entropy` takes logits, not probabilities. Its `ignore_index` names
+# targets that do not count.
 # </details>
 # <details data-part="with nothing; targets that are pads"><summary>Hint 4: nothing to count</summary>
 #
@@ -307,19 +403,16 @@ check(next_token_loss)
 # </details>
 
 # %%
-no_knowledge = next_token_loss(torch.zeros(1, 5, 986), torch.tensor([[4, 1, 3, 2, 4]]))
-print(f"loss {no_knowledge:.2f}, exp(loss) = {no_knowledge.exp():.0f}")
+equal = next_token_loss(torch.zeros(1, 5, 986), torch.tensor([[4, 1, 3, 2, 4]]))
+print(f"with equal logits: loss {equal:.2f}; ln 986 = {math.log(986):.2f}")
 
 # %% [markdown]
-# With equal logits the loss is ln 986, as you predicted.
+# This is ln 986, as you predicted.
 #
-# **Perplexity.** A loss in nats is hard to imagine, so papers often report exp(loss), the **perplexity**. A model with
-# a perplexity of 986 is as unsure as if it had to choose among 986 equally likely tokens.
+# ## 5. Writing: temperature and greedy decoding
 #
-# ## 4. Writing: temperature and greedy decoding
-#
-# To write, a model reads the text, chooses the next token, appends it, and reads again. **Sampling** draws each token
-# at random, by its probability. **Greedy decoding** always takes the likeliest token.
+# Here you let a model write: it reads the text, chooses the next token, appends it, and reads again. **Greedy
+# decoding** always takes the likeliest token. **Sampling** draws the token at random, by the probabilities.
 #
 # For sampling one sets the *temperature* T: the logits are divided by T before the softmax. If T is below 1, the
 # differences between the logits grow, so likely tokens become even likelier. If T is above 1, the probabilities become
@@ -358,24 +451,23 @@ check(next_token_probabilities)
 # </details>
 
 # %% [markdown]
-# The course has already trained the model that you write in section 5. The bars are your probabilities of its next
-# token after *the cat sat on the*. Move the slider: the lower the temperature, the longer is the first bar.
+# The course has a trained model like yours. The bars are your probabilities of its next token after *the cat sat on
+# the*. Move the slider: the lower the temperature, the longer is the first bar.
 
 # %%
 trained = load_trained("lesson 07")
 prompt = [trained.words.index(word) for word in ["the", "cat", "sat", "on", "the"]]
-with torch.no_grad():
-    logits = trained(torch.tensor([prompt]))[0, -1]
+logits = trained(torch.tensor([prompt]))[0, -1]
 writing_pictures.temperatures(next_token_probabilities, logits, trained.words, "the cat sat on the")
 
 # %% [markdown] prompt="generate"
 # ### `generate`
-# ★★☆ · 10 minutes
+# ★★☆ · 12 minutes
 #
 # Write `n_new` tokens by greedy decoding. Each new token is the one with the largest logit at the *last* position. It
-# is read again before the next one is chosen. A model can read only so many tokens at once. This number, `context`, is
-# called its **context length**. So give the model the last `context` tokens, as an int64 tensor `(1, m)`. Return a new
-# list of plain ints: first the given tokens (the **prompt**), then the new ones.
+# is read again before the next one is chosen. The model reads at most `context` tokens, so give it only the last
+# `context` tokens, as an int64 tensor `(1, m)`. Return a new list of plain ints: first the given tokens (the
+# **prompt**), then the new ones.
 
 # %% solution="generate"
 def generate(model: nn.Module, tokens: list[int], n_new: int, context: int) -> list[int]:
@@ -392,136 +484,35 @@ def generate(model: nn.Module, tokens: list[int], n_new: int, context: int) -> l
 check(generate)
 
 # %% [markdown] hint="generate"
-# <details data-part="the prompt first; its own words; leaves the prompt"><summary>Hint 1: a loop</summary>
+# <details data-part="the prompt first; its own tokens; leaves the prompt"><summary>Hint 1: a loop</summary>
 #
-# Copy the prompt. Then, `n_new` times, call the model, look at the last position, and append one token.
+# Copy the prompt. Then, `n_new` times, call the model and append one token.
 # </details>
-# <details data-part="a list of plain; one new word"><summary>Hint 2: shapes</summary>
+# <details data-part="a list of plain; one new token"><summary>Hint 2: shapes</summary>
 #
-# `torch.tensor([text])`, where `text` is the list of the m last tokens, has the shape (1, m). The model's answer has
-# the shape (1, m, vocabulary).
+# `torch.tensor([text])` has the shape (1, m). The logits have the shape (1, m, vocabulary).
 # </details>
 # <details data-part="no more than"><summary>Hint 3: the last tokens</summary>
 #
-# `text[-context:]` is the last `context` tokens of a list `text`, or all of them if there are fewer.
+# `text[-context:]` is the last `context` tokens of a list `text`.
 # </details>
 
 # %%
 print(" ".join(trained.words[token] for token in generate(trained, prompt, 9, context=16)))
 
 # %% [markdown]
-# The same loop can sample. Two lines of the next cell matter: `torch.multinomial` draws the next token by your
-# `next_token_probabilities`, and `yield` gives out each token at once, so that you can watch the model write. The same
-# `seed` gives the same text.
-
-# %%
-@torch.no_grad()
-def sample(
-    model: nn.Module, tokens: list[int], n_new: int, context: int, temperature: float = 0.7, seed: int = 0
-) -> Iterator[int]:
-    """Continue a text by sampling, and give each new token as soon as it is chosen."""
-    text, draws = list(tokens), torch.Generator().manual_seed(seed)
-    for _ in range(n_new):
-        window = torch.tensor(text).unsqueeze(0)[:, -context:]
-        chances = next_token_probabilities(model(window)[0, -1], temperature)
-        text.append(int(torch.multinomial(chances, 1, generator=draws)))
-        yield text[-1]
-
-
-# %% [markdown]
-# ## 5. The model: a decoder-only Transformer
-#
-# Now you join your parts into a model. The **Transformer** of 2017 was made for translation. Its **encoder** reads the
-# source. Its **decoder** writes the translation under a causal mask. A model that only continues texts has no source
-# and needs no encoder, so it is called **decoder-only**. Yours is one, like GPT.
-
-# %% [markdown] prompt="TinyWriter"
-# ### `TinyWriter`
-# ★★☆ · 12 minutes
-#
-# The model has four parts:
-#
-# - `embed`, an `nn.Embedding(vocabulary, d_model)`: one row for each token id, its embedding,
-# - `blocks`, an `nn.ModuleList` of `n_blocks` of your blocks, each with parameters of its own (in a plain list PyTorch
-#   would not find and train them),
-# - `norm`, an `nn.LayerNorm(d_model)`, because with pre-norm the residual stream itself is never normalised,
-# - `unembed`, an `nn.Linear(d_model, vocabulary)`, which turns each row into logits.
-#
-# `forward` adds your positional encoding to the embeddings. It passes the sum through the blocks under a causal mask,
-# then through `norm` and `unembed`. If there are more tokens than `context`, raise a `ValueError`.
-
-# %% solution="TinyWriter"
-class TinyWriter(nn.Module):
-    """Read at most `context` tokens, and give at each position a logit to every token that may come next."""
-
-    def __init__(
-        self, vocabulary: int, d_model: int, num_heads: int, d_ff: int, n_blocks: int, context: int
-    ) -> None:
-        super().__init__()
-        ### BEGIN SOLUTION
-        self.context = context
-        self.embed = nn.Embedding(vocabulary, d_model)
-        self.blocks = nn.ModuleList(TransformerBlock(d_model, num_heads, d_ff) for _ in range(n_blocks))
-        self.norm = nn.LayerNorm(d_model)
-        self.unembed = nn.Linear(d_model, vocabulary)
-        ### END SOLUTION
-
-    def forward(self, tokens: torch.Tensor) -> torch.Tensor:
-        """Return logits (batch, n, vocabulary) for tokens (batch, n)."""
-        ### BEGIN SOLUTION
-        n = tokens.shape[1]
-        if n > self.context:
-            raise ValueError(f"{n} words, and the context holds {self.context}")
-        x = self.embed(tokens)
-        x = x + positional_encoding(n, x.shape[-1]).float()
-        mask = torch.ones(n, n, dtype=torch.bool).tril()
-        for block in self.blocks:
-            x = block(x, mask)
-        return self.unembed(self.norm(x))
-        ### END SOLUTION
-
-# %% test="TinyWriter"
-check(TinyWriter)
-
-# %% [markdown] hint="TinyWriter"
-# <details data-part="its parameters; the right scores with"><summary>Hint 1: blocks that differ</summary>
-#
-# Make a new block in each turn of a loop or a comprehension. `[block] * 2` is one block twice.
-# </details>
-# <details data-part="the right scores for one; the right scores for a text">
-# <summary>Hint 2: before the blocks</summary>
-#
-# `positional_encoding` gives (n, d_model), which is added to each text of the batch. `.float()` makes its numbers
-# float32, like the embeddings. The mask is n × n, and True on the diagonal and to the left of it.
-# </details>
-# <details data-part="as many words; more words"><summary>Hint 3: too long</summary>
-#
-# `forward` has to know `context`, so keep it in `__init__`.
-# </details>
-
-# %% [markdown]
-# You have written nearly the design of GPT-2, a language model of 2019. But GPT-2 learns its table of positions, and it
-# is larger. The last column is the name of each setting in GPT-2's `config.json`.
-#
-# | | your model | GPT-2, the smallest one (2019) | in the config |
-# | --- | --- | --- | --- |
-# | blocks | 2 | 12 | `n_layer` |
-# | width of the residual stream | 64 | 768 | `n_embd` |
-# | heads | 4 | 12 | `n_head` |
-# | parameters | 226,778 | 124 million | |
-# | context | 16 tokens | 1,024 tokens | `n_positions` |
-# | vocabulary | 986 words | 50,257 pieces of words | `vocab_size` |
-# | training text | 167,000 words of a toy grammar | 40 GB of web pages | |
+# A trained model writes with your loop. For sampling the course uses the same loop, but draws each token by your
+# `next_token_probabilities`.
 #
 # ## 6. Training
 #
-# Now you train the model, step by step. The gradient of a parameter says how the loss changes when the parameter grows.
-# The **optimizer** moves each parameter a little, in the direction that lowers the loss. The **learning rate** says how
+# Now you train your own model. The gradient of a parameter says how the loss changes when the parameter grows. The
+# **optimizer** moves each parameter a little, in the direction that lowers the loss. The **learning rate** says how
 # far.
 
 # %% [markdown] prompt="training_step"
 # ### `training_step`
-# ★★☆ · 6 minutes
+# ★★☆ · 8 minutes
 #
 # Do one step of training. Clear the old gradients, because `backward()` adds to them. Compute the `next_token_loss` of
 # `model(tokens)`. Compute the gradients, and let the optimizer make its step. Return the loss from before the step, as
@@ -551,21 +542,32 @@ check(training_step)
 # </details>
 # <details data-part="a float; the loss before"><summary>Hint 2: the number</summary>
 #
-# The loss is a tensor that keeps everything it was computed from. `.item()` gives its number alone.
+# `.item()` gives a tensor's number alone, as a float.
 # </details>
 
 # %% [markdown]
-# **The text.** The next cell draws sentences from a small grammar with 368 patterns, the same as in lesson 03. The
-# model learns from 20,000 sentences, the *training text*. It is tested on the **held-out text**: 1,000 sentences that
-# are drawn anew and never used for learning. The grammar is small, so a third of them also stand in the training text.
-# In the next two cells, read only what they print. `fresh` makes an untrained model.
+# **The text.** The next cell draws sentences from a small grammar, the same as in lesson 03. The model learns from
+# 20,000 sentences, the *training text*. It is tested on the **held-out text**: 1,000 sentences that are drawn anew and
+# never used for learning. The grammar is small, so a third of them also stand in the training text.
+#
+# **A baseline.** A **bigram** model (2-gram) only counts how often each token has followed the token before it. A
+# 3-gram model looks at two tokens before, a 4-gram model at three. Their losses on the held-out text are our
+# **baseline**, the numbers that your model should beat.
 
 # %%
 CONTEXT, WIDTH = 16, 64
-toy = GrammarText(CONTEXT)
-print(f"{len(toy.words)} words; ln {len(toy.words)} = {math.log(len(toy.words)):.2f}")
-print(f"{toy.shared} of the 1,000 held-out sentences stand in the training text, too")
+toy = GrammarText(CONTEXT, next_token_loss, next_token_probabilities)
 print(toy.decode(toy.training[:24]), "…")
+print(f"{len(toy.words)} tokens; {toy.shared} of the 1,000 held-out sentences stand in the training text, too")
+
+counts = WordCounts(toy.training.tolist(), len(toy.words))
+baselines = {f"{n}-gram": counts.loss(toy.held_out.tolist(), n) for n in (2, 3, 4)}
+print("losses:", {name: round(loss, 2) for name, loss in baselines.items()})
+
+# %% [markdown]
+# **The loop.** `fresh` makes an untrained model. `train` calls your `training_step` on one batch of the training text
+# after another. Its optimizer is **AdamW**, the usual one for Transformers, which adapts the size of the step to each
+# parameter. `OneCycleLR` makes the learning rate small at the end, because large steps would jump over the lowest loss.
 
 # %%
 Model, step = or_the_courses(TinyWriter), or_the_courses(training_step)
@@ -577,108 +579,71 @@ def fresh() -> nn.Module:
     return Model(len(toy.words), WIDTH, num_heads=4, d_ff=4 * WIDTH, n_blocks=2, context=CONTEXT)
 
 
-print(f"{sum(p.numel() for p in fresh().parameters()):,} parameters")
-
-# %% [markdown]
-# **A baseline.** A **bigram** model (2-gram) only counts how often each word has followed the word before it. A 3-gram
-# model looks at two words before, a 4-gram model at three. Their losses on the held-out text are our **baseline**, the
-# numbers that your model should beat.
-
-# %%
-counts = WordCounts(toy.training.tolist(), len(toy.words))
-baselines = {f"{n}-gram": counts.loss(toy.held_out.tolist(), n) for n in (2, 3, 4)}
-print({name: round(loss, 2) for name, loss in baselines.items()})
-
-# %% [markdown]
-# **The loop.** `train` calls your `training_step` on batches of 64 pieces of the training text. In the cell read the
-# two lines with `AdamW` and `OneCycleLR`, and skip the rest. **AdamW**, the usual optimizer for Transformers, adapts
-# the size of the step to each parameter. `OneCycleLR` changes the learning rate: it rises first, because AdamW must see
-# some gradients to choose good sizes, and falls at the end, because large steps would jump over the lowest loss.
-
-# %%
 def train(model: nn.Module, steps: int, curve: LossCurve | None = None) -> nn.Module:
     """Train a model on one batch after another."""
     optimizer = torch.optim.AdamW(model.parameters(), lr=0.01, fused=True)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=0.01, total_steps=steps)
-    for i, batch in enumerate(toy.batches(steps)):
+    for i, batch in enumerate(toy.batches(steps), 1):
         loss = step(model, optimizer, batch)
         schedule.step()
         if curve:
-            curve.look(i + 1, model, loss)
+            curve.look(i, model, loss)
     return model
 
 
-@torch.no_grad()
-def held_out_loss(model: nn.Module) -> float:
-    """Return the loss on the held-out text."""
-    return next_token_loss(model(toy.pieces), toy.pieces).item()
-
-
-def sampled(model: nn.Module, start: str, seed: int = 0) -> str:
-    """Continue a text by nine tokens, at temperature 0.7."""
-    tokens = toy.encode(start)
-    return toy.decode([*tokens, *sample(model, tokens, 9, CONTEXT, 0.7, seed)])
+print(f"{sum(p.numel() for p in fresh().parameters()):,} parameters")
 
 # %% [markdown]
-# **The training.** It takes about half a minute, and on a slow or busy computer a minute or two. In the cell only the
-# line with `train` matters. Every 100 steps the model continues the word *the*. In the picture look where the held-out
-# loss falls below the dashed baselines.
+# **The training.** It takes about half a minute, and on a slow or busy computer a minute or two. Every 100 steps the
+# model continues *the*. Look where the held-out loss falls below the dashed baselines.
 
 # %%
 # The output depends on the processor.
-began = time.process_time()
-curve = LossCurve(600, baselines, 7.2, held_out_loss, write=lambda model: sampled(model, "the"))
+curve = LossCurve(600, baselines, 7.2, toy.held_out_loss, toy.sampled)
 curve.look(0, fresh())
 writer = train(fresh(), 600, curve)
 curve.finish()
-print(f"perplexity {math.exp(held_out_loss(writer)):.0f}, after {time.process_time() - began:.0f} seconds of computing")
 
 # %% [markdown]
 # The loss starts a little above ln 986, because the random logits of an untrained model are not all equal. It ends at
-# about 1.9, below all three baselines. The perplexity is then about 7: the model is as unsure as if it chose among
-# seven words. The n-gram models look at three words at most, and attention at the last sixteen. The loss on the
-# held-out text is nearly as low as on the training text.
+# about 1.9, below all three baselines.
 #
-# What are residual connections worth? We also trained the model for only 100 steps: with residual connections the loss
-# is about 3.3, without them (`without(fresh(), "residual")`) it is about 5.1. A loss of 5.1 is also that of a model
-# that knows only how frequent each word is.
+# Papers often report exp(loss), the **perplexity**, because it is easier to imagine. The perplexity is then about 7:
+# the model is as unsure as if it had to choose among seven equally likely tokens.
 #
-# Now your model writes, from four beginnings. The last one is the sentence with which the course began.
+# Now your model writes. The second beginning comes from lesson 1.
 
 # %%
 # The output depends on the processor.
-for start in ("the king", "my", "when it is", "ming bought apples then he"):
+for start in ("the king", "ming bought apples then he"):
     print("greedy          ", toy.decode(generate(writer, toy.encode(start), 9, CONTEXT)))
-    print("temperature 0.7 ", sampled(writer, start, seed=2), "\n")
+    print("temperature 0.7 ", toy.sampled(writer, start, seed=2), "\n")
 
 # %% [markdown]
-# Is this good? The grammar can judge it. We let each model write three hundred sentences. Read only what the cell
-# prints: how many fit a pattern of the grammar, how many are also new (not in the training text), and the longest new
-# sentence.
+# Is this good? The grammar can judge it. Each model writes three hundred sentences. The cell prints how many fit the
+# grammar, how many of all are also new (not in the training text), and the longest new one.
 
 # %%
 # The output depends on the processor.
-toy.judge("untrained", toy.write(fresh(), next_token_probabilities, 1.0))
+toy.judge("untrained", toy.write(fresh(), 1.0))
 for T in (1.0, 0.5):
-    counted = counts.sentences(300, 3, temperature=T)
-    toy.judge(f"3-gram, temperature {T:g}", [toy.decode(sentence).split() for sentence in counted])
-    toy.judge(f"trained, temperature {T:g}", toy.write(writer, next_token_probabilities, T))
+    toy.judge(f"3-gram, temperature {T:g}", counts.sentences(300, 3, temperature=T))
+    toy.judge(f"trained, temperature {T:g}", toy.write(writer, T))
 
 # %% [markdown]
 # At temperature 0.5 the 3-gram model gets about one sentence in four right, and your model more than eight in ten. But
-# at the lower temperature it also repeats more of the sentences that it has read, because it draws the likeliest words
-# more often.
+# a smaller share of these is new than at temperature 1, because it draws the likeliest tokens more often.
 #
 # ## 7. Take the mask away
 #
-# What is the causal mask for? We train the same model half as long without it, so that every word may look at later
-# words, too.
+# What is the causal mask for? We train the same model without it, for 300 steps. Every token may now look at later
+# tokens, too.
 
 # %% [markdown] prompt="guess_no_mask"
 # ### Predict: what does the mask do?
 # ★☆☆ · 3 minutes
 #
-# Compare this model with the one above. Will its loss be `"lower"`, `"higher"` or the `"same"`? Will its text be
+# Compare the new model with the one above. Will its loss be `"lower"`, `"higher"` or the `"same"`? Will its text be
 # `"better"`, `"worse"` or the `"same"`?
 
 # %% solution="guess_no_mask"
@@ -693,7 +658,7 @@ check("guess_no_mask")
 # %% [markdown] hint="guess_no_mask"
 # <details><summary>Hint: one position</summary>
 #
-# In training, position 3 has to predict word 4. Where is word 4 at that time? And where is it when the model writes?
+# In training, position 3 has to predict token 4. Where is token 4 then? And where is it when the model writes?
 # </details>
 
 # %%
@@ -701,8 +666,8 @@ check("guess_no_mask")
 unmasked = train(without(fresh(), "mask"), 300)
 for name, model in {"with mask": writer, "without mask": unmasked}.items():
     written = generate(model, toy.encode("the cat sat on the"), 9, CONTEXT)
-    print(f"{name:13} loss {held_out_loss(model):.2f}   {toy.decode(written)}")
-toy.judge("without mask, temperature 0.5", toy.write(unmasked, next_token_probabilities, 0.5))
+    print(f"{name:13} loss {toy.held_out_loss(model):.2f}   {toy.decode(written)}")
+toy.judge("without mask, temperature 0.5", toy.write(unmasked, 0.5))
 
 # %% [markdown]
 # <details><summary>What we saw</summary>
@@ -716,7 +681,7 @@ toy.judge("without mask, temperature 0.5", toy.write(unmasked, next_token_probab
 #
 # Answer four questions, with one or two sentences for each. (4 points)
 #
-# Begin with *cat* in *the cat sat on the*: which word must be predicted there? Is it in the input during training, and
+# Begin with *cat* in *the cat sat on the*: which token must be predicted there? Is it in the input during training, and
 # when the model writes?
 #
 # 1. How does the model without a mask reach its low loss?
@@ -739,38 +704,13 @@ toy.judge("without mask, temperature 0.5", toy.write(unmasked, next_token_probab
 # ### END SOLUTION
 
 # %% [markdown]
-# ## 8. Look inside: induction heads
+# ## 8. The same parts, trained on six novels
 #
-# What do trained heads do? A task shows it well: the model reads random letters, and then the same letters in the same
-# order again. In this second round it could follow a rule: *find the same letter in the first round, and predict the
-# letter that came after it.*
-#
-# One layer, that is one multi-head attention, cannot do this. The key of a letter says which letter it is, but not
-# which letter stood before it. And the rounds have different lengths, so the position alone does not help. Two layers
-# can. The first one writes into each position which letter stood before it. The second one looks for the position whose
-# previous letter is the same as the current letter. It predicts the letter at that position. The next cell trains both
-# models.
-
-# %%
-# The output depends on the processor.
-reader = induction.compare_layers(MultiHeadAttention, next_token_loss)
-induction.show_heads(reader)
-
-# %% [markdown]
-# With one layer the model is about as good as a rule that knows only which letters the first round had. With two layers
-# it predicts nearly every letter. As in lesson 03, the left head looks at the previous letter, just left of the
-# diagonal. In the right map look at the lower half, the second round: each letter looks at what followed the same
-# letter last time. Such a head is called an **induction head**. Nobody programmed these two heads. The same pairs were
-# found in large language models, where they may be the reason why a model can learn from examples in its prompt.
-#
-# ## 9. The same parts, trained on six novels
-#
-# Can the same parts learn English? We trained a larger `TinyWriter` on the six novels of Jane Austen, and the course
-# brings its parameters along. Lines 2 and 3 of the next cell make a model of your class and load them.
+# Can the same parts learn English? We trained a larger `TinyWriter` on the six novels of Jane Austen. The next cell
+# makes a model of your class and loads the trained parameters.
 #
 # Its tokens are pieces of words, found by **byte pair encoding (BPE)**: it starts from single characters and joins the
-# most frequent pair of neighbours into a new token, again and again, here until there are 1,024 tokens. The single
-# characters stay tokens, so every English word can be written.
+# most frequent pair of neighbours into a new token, here until there are 1,024 tokens.
 
 # %%
 novel, parameters = austen.for_tiny_writer()
@@ -779,37 +719,53 @@ novelist.load_state_dict(parameters, strict=False)  # not strict, because your c
 print(f"{sum(p.numel() for p in novelist.parameters()):,} parameters")
 print(" | ".join(novel.words[token] for token in novel.encode("Mr. Darcy admired the transformer.")))
 
-
-def continued(start: str, n_new: int, temperature: float, seed: int) -> Iterator[str]:
-    """Continue a text in the style of the novels by your sampling."""
-    for token in sample(novelist, novel.encode(start), n_new, 128, temperature, seed):
-        yield novel.words[token]
-
 # %% [markdown]
-# The model imitates the tone of the novels: their words and names, their punctuation, and the grammar of a few words in
-# a row. But its text makes no sense: the model is small, and it knows nothing but these novels. Change the start, the
-# temperature or the seed.
+# Watch the model write. Change the start, the temperature or the seed.
 
 # %%
 # The output depends on the processor.
 START = '"My dear'
-austen.watch_page([START, *continued("\n" + START, 160, temperature=0.7, seed=1)])
+new = novel.continued(novelist, next_token_probabilities, "\n" + START, 160, temperature=0.7, seed=1)
+austen.watch_page([START, *new])
 
 # %% [markdown]
-# Every part of this model is your own code. Now it makes the card: three sentences of Jane Austen that the model has
-# not read, and three that it has written. **Send the picture to a friend: which three are by Jane Austen?**
-# (Right-click it to copy it. The answer stands upside down at the bottom. Another `SEED` makes another card.)
+# Names, punctuation and nearly all words are those of the novels, and a few words in a row are often good grammar. But
+# the text makes no sense: the model is small, and it knows nothing but these novels.
+#
+# Every part of this model is your own code. Now it makes a card: three sentences of Jane Austen that the model has not
+# read, and three that it has written. **Send the picture to a friend: which three are by Jane Austen?** (Right-click it
+# to copy it. Another `SEED` makes another card.)
 
 # %%
 # The output depends on the processor.
 SEED = 1
 
-page = "".join(continued("\n", 900, temperature=0.6, seed=SEED))
+page = "".join(novel.continued(novelist, next_token_probabilities, "\n", 900, temperature=0.6, seed=SEED))
 by_model, by_austen = austen.for_a_card(page, SEED), austen.for_a_card(austen.held_out(), SEED)
 writing_pictures.card(by_model, by_austen, "Jane Austen", "The Transformer has read the rest of her novels.", SEED)
 
 # %% [markdown]
 # ## Go further
+#
+# ### Experiment: look inside for induction heads
+#
+# A model reads 6 to 15 random letters, and then the same letters in the same order again. In this second round it could
+# follow a rule: *find the same letter in the first round, and predict the letter that came after it.*
+#
+# One layer of attention cannot do this: the key of a letter does not say which letter stood before it, and the distance
+# changes from text to text. With two layers, the first one can write this letter into each position. The second one can
+# then look for the position whose previous letter is the current letter. The next cell trains both models.
+
+# %%
+# The output depends on the processor.
+reader = induction.compare_layers(MultiHeadAttention, next_token_loss)
+induction.show_heads(reader)
+
+# %% [markdown]
+# With one layer the model is about as good as a rule that knows only which letters the first round had. With two layers
+# its loss is small. The left head looks at the previous letter, as in lesson 03. In the lower half of the right map,
+# the second round, each letter looks at what followed the same letter last time. Such a head is called an **induction
+# head**. Nobody programmed these two heads. The same pairs were found in large language models.
 
 # %% [markdown] prompt="PostNormBlock"
 # ### Puzzle: `PostNormBlock` (post-norm)
@@ -817,8 +773,7 @@ writing_pictures.card(by_model, by_austen, "Jane Austen", "The Transformer has r
 #
 # In the Transformer of 2017 the norm stood *after* each addition, which is called **post-norm**. Attention reads x
 # itself, and the sum is normalised. The feed-forward network reads this sum, and its own sum is normalised, too. The
-# five parts are those of your block. Then train a model of such blocks: is it worse? (Take a `fresh()` model, and
-# replace its `blocks` by a new `nn.ModuleList` before you call `train`.)
+# five parts are those of your block.
 
 # %% solution="PostNormBlock"
 class PostNormBlock(TransformerBlock):
@@ -841,10 +796,23 @@ check(PostNormBlock)
 # </details>
 
 # %% [markdown]
-# <details><summary>Is it worse?</summary>
+# Is a model of such blocks worse? And a model without residual connections? The next cell trains each for 100 steps.
+
+# %%
+# The output depends on the processor.
+post_norm = fresh()
+post_norm.blocks = nn.ModuleList(PostNormBlock(WIDTH, 4, 4 * WIDTH) for _ in range(2))
+models = {"pre-norm": fresh(), "post-norm": post_norm, "no residual connections": without(fresh(), "residual")}
+for name, model in models.items():
+    print(f"{name:24} loss {toy.held_out_loss(train(model, 100)):.1f} after 100 steps")
+print(f"{'frequencies alone':24} loss {counts.loss(toy.held_out.tolist(), 1):.1f}")
+
+# %% [markdown]
+# <details><summary>What we saw</summary>
 #
-# Not here: after 100 steps both are at about 3.3. But deep models with post-norm are harder to train. The residual
-# stream passes through every norm, so the gradients do not reach the first blocks unchanged.
+# Post-norm is not worse here. But deep models with post-norm are harder to train: the residual stream passes through
+# every norm, so the gradients do not reach the first blocks unchanged. Without residual connections the model is no
+# better than one that knows only how frequent each token is.
 # </details>
 
 # %% [markdown] prompt="tied_scores"
@@ -874,11 +842,10 @@ check(tied_scores)
 # %% [markdown]
 # ## What you can now do
 #
-# - tell attention the order of the words, with a positional encoding;
-# - build a pre-norm Transformer block and a decoder-only Transformer;
-# - train a language model with cross-entropy, and compare it with a baseline;
+# - build a decoder-only Transformer of pre-norm blocks, with a positional encoding;
+# - train it with cross-entropy, and compare it with a baseline;
 # - let it write, by greedy decoding or by sampling with a temperature;
-# - say what the causal mask is for, and find an induction head;
+# - say what the causal mask is for;
 # - load trained parameters into a model of your own class.
 #
 # **Next:** in [08, attention today](../08_attention_today/attention_today.ipynb), a model like yours reads past word
@@ -887,7 +854,7 @@ check(tied_scores)
 # **Read on.** [Attention is all you need](https://arxiv.org/abs/1706.03762) (2017) ·
 # [GPT-2](https://cdn.openai.com/better-language-models/language_models_are_unsupervised_multitask_learners.pdf) ·
 # [On layer normalization in the transformer](https://arxiv.org/abs/2002.04745) ·
-# [Weight tying](https://arxiv.org/abs/1608.05859) · [Induction heads](https://arxiv.org/abs/2209.11895) ·
+# [Induction heads](https://arxiv.org/abs/2209.11895) ·
 # [nanoGPT](https://github.com/karpathy/nanoGPT).
 #
 # *Credits.* Transformer, sinusoids and causal mask: Vaswani and others, 2017. Residual connections: He and others,

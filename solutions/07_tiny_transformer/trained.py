@@ -59,3 +59,12 @@ def check(text: str) -> None:
     )
     assert before >= 0.5
     assert behind >= 0.3
+
+    pre, post, bare = (
+        printed(rf"{name} +loss ([\d.]+) after 100 steps")[0]
+        for name in ("pre-norm", "post-norm", "no residual connections")
+    )
+    (frequencies,) = printed(r"frequencies alone +loss ([\d.]+)")
+    assert post < pre + 0.2
+    assert pre == pytest.approx(3.3, abs=0.2)
+    assert bare == pytest.approx(frequencies, abs=0.2)

@@ -8,7 +8,7 @@ import math
 import random
 import re
 import textwrap
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 import torch
@@ -17,6 +17,7 @@ from torch import nn
 from autograder.exercises import public_course
 from autograder.exercises.errors import CourseError
 
+from .grammar_text import sample
 from .two_writers import TrainedWriter, turned
 from .writer import arrays_of
 
@@ -48,6 +49,19 @@ class Tokens:
     def decode(self, tokens: Sequence[int]) -> str:
         """Return the text of some tokens."""
         return "".join(self.words[token] for token in tokens)
+
+    def continued(
+        self,
+        model: nn.Module,
+        probabilities: Callable[[torch.Tensor, float], torch.Tensor],
+        start: str,
+        n_new: int,
+        temperature: float,
+        seed: int,
+    ) -> Iterator[str]:
+        """Continue a text by `n_new` tokens, drawn one after the other as `grammar_text.sample` does."""
+        for token in sample(model, probabilities, self.encode(start), n_new, CONTEXT, temperature, seed):
+            yield self.words[token]
 
     def _encode_piece(self, piece: str) -> list[int]:
         parts, last = list(piece), len(self.words)

@@ -11,6 +11,8 @@ from torch import nn
 from .grammar import grammatical, sentences
 
 BATCH = 64
+Loss = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
+Probabilities = Callable[[torch.Tensor, float], torch.Tensor]
 
 
 class GrammarText:
@@ -24,9 +26,15 @@ class GrammarText:
         shared: How many held-out sentences stand in the training text, too.
     """
 
-    def __init__(self, context: int) -> None:
-        """Draw both texts; context: how many tokens a piece has."""
-        self.context = context
+    def __init__(self, context: int, loss: Loss, probabilities: Probabilities) -> None:
+        """Draw both texts.
+
+        Args:
+            context: How many tokens a piece has.
+            loss: From (logits, tokens) to the mean loss of the next token.
+            probabilities: From (logits, temperature) to those of the next token.
+        """
+        self.context, self._loss, self._probabilities = context, loss, probabilities
         training, held_out = list(sentences(20_000, seed=7)), list(sentences(1_000, seed=8))
         self.words = [".", *sorted({word for sentence in training + held_out for word in sentence})]
         self._number = {word: i for i, word in enumerate(self.words)}
@@ -54,22 +62,60 @@ class GrammarText:
             yield self.training[begins + torch.arange(self.context)]
 
     @torch.no_grad()
-    def write(
-        self, model: nn.Module, probabilities: Callable[[torch.Tensor, float], torch.Tensor], temperature: float
-    ) -> list[list[str]]:
-        """Return 300 sentences, each written after a full stop; probabilities: from (logits, temperature)."""
+    def held_out_loss(self, model: nn.Module) -> float:
+        """Return the loss on the pieces of the held-out text."""
+        return self._loss(model(self.pieces), self.pieces).item()
+
+    def sampled(self, model: nn.Module, start: str = "the", seed: int = 0) -> str:
+        """Continue a text by nine tokens, at temperature 0.7."""
+        tokens = self.encode(start)
+        return self.decode([*tokens, *sample(model, self._probabilities, tokens, 9, self.context, 0.7, seed)])
+
+    @torch.no_grad()
+    def write(self, model: nn.Module, temperature: float) -> list[list[int]]:
+        """Return 300 sentences, each written after a full stop, which ends it and is left out."""
         draws, tokens = torch.Generator().manual_seed(3), torch.zeros(300, 1, dtype=torch.long)
         for _ in range(self.context):
             logits = model(tokens[:, -self.context :])[:, -1]
-            chances = torch.stack([probabilities(row, temperature) for row in logits]).float()
+            chances = torch.stack([self._probabilities(row, temperature) for row in logits]).float()
             tokens = torch.cat([tokens, torch.multinomial(chances, 1, generator=draws)], dim=1)
-        return [[self.words[token] for token in takewhile(bool, row[1:])] for row in tokens.tolist()]
+        return [[*takewhile(bool, row[1:])] for row in tokens.tolist()]
 
-    def judge(self, name: str, texts: Sequence[Sequence[str]]) -> None:
+    def judge(self, name: str, texts: Sequence[Sequence[int]]) -> None:
         """Print how many sentences are grammatical, how many of all are new as well, and the longest new one."""
-        right = [text for text in texts if grammatical(text)]
+        read = [[self.words[token] for token in text] for text in texts]
+        right = [text for text in read if grammatical(text)]
         new = [text for text in right if tuple(text) not in self._trained_on]
-        longest = max(new or texts, key=len)
+        longest = max(new or read, key=len)
         shown = " ".join(longest) or "(a full stop at once, each time)"
-        shares = f"{len(right) / len(texts):4.0%} grammatical, {len(new) / len(texts):4.0%} new, too"
+        shares = f"{len(right) / len(read):4.0%} grammatical, {len(new) / len(read):4.0%} new, too"
         print(f"{name:30} {shares}   {shown}")
+
+
+@torch.no_grad()
+def sample(
+    model: nn.Module,
+    probabilities: Probabilities,
+    tokens: Sequence[int],
+    n_new: int,
+    context: int,
+    temperature: float = 0.7,
+    seed: int = 0,
+) -> Iterator[int]:
+    """Continue a text by drawing each next token, and give it as soon as it is drawn.
+
+    Args:
+        model: From (1, m) tokens, m at most `context`, to logits (1, m, vocabulary).
+        probabilities: From (logits, temperature) to those of the next token.
+        tokens: What the text begins with.
+        n_new: How many tokens to draw.
+        context: How many tokens the model reads at most.
+        temperature: The lower, the surer.
+        seed: The same seed gives the same text.
+    """
+    text, draws = list(tokens), torch.Generator().manual_seed(seed)
+    for _ in range(n_new):
+        window = torch.tensor(text).unsqueeze(0)[:, -context:]
+        chances = probabilities(model(window)[0, -1], temperature)
+        text.append(int(torch.multinomial(chances, 1, generator=draws)))
+        yield text[-1]

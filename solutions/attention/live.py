@@ -2,6 +2,7 @@
 
 import math
 import os
+import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -30,6 +31,7 @@ class LossCurve:
         self._losses: dict[int, float] = {}
         self._learned: list[float] = []
         self._picture: Any = None
+        self._began = time.process_time()
 
     def look(self, step: int, model: Any, loss: float | None = None) -> None:
         """After a step of this loss: at each twelfth of all steps the loss is measured, at each sixth it writes."""
@@ -48,18 +50,20 @@ class LossCurve:
             self._draw(f"step {step}")
 
     def finish(self) -> None:
-        """The whole curve, as a figure that stays, with a text made from it."""
+        """The whole curve, as a figure that stays, with a text made from it; below it the perplexity at the end."""
         alt = self._told()
         if os.environ.get(figures.STATIC):
             figures.show(self._figure("loss"), alt)
         else:
             self._draw("loss", alt)
+        seconds = time.process_time() - self._began
+        print(f"perplexity {math.exp([*self._losses.values()][-1]):.0f}, after {seconds:.0f} seconds of computing")
 
     def _told(self) -> str:
         """What the curve shows, in words."""
         (first, start), *_, (last, end) = self._losses.items()
         text = [
-            f"The loss on the held-out text is {start:.1f} nats a word at step {first} and {end:.1f} at step {last}"
+            f"The loss on the held-out text is {start:.1f} nats a token at step {first} and {end:.1f} at step {last}"
         ]
         for name, loss in sorted(self._baselines.items(), key=lambda one: -one[1]):
             below = next((step for step, own in self._losses.items() if own < loss), None)
@@ -94,5 +98,5 @@ class LossCurve:
             free = min(loss, free - self._highest / 16)  # names do not cover each other
             axes.text(self._steps * 1.01, free, name, va="center", fontsize=9)
         axes.set(xlim=(0, self._steps), ylim=(0, self._highest), title=title)
-        axes.set(xlabel="training step", ylabel="nats a word")
+        axes.set(xlabel="training step", ylabel="nats a token")
         return figure

@@ -10,7 +10,7 @@ SENTENCES = (("man", "bites", "dog"), ("dog", "bites", "man"))
 
 
 def compare_orders(attention: Any, positions: torch.Tensor | None = None) -> None:
-    """Print whether *bites* and *dog* get the same output in "man bites dog" and in "dog bites man".
+    """Print whether the outputs for *bites* and *dog* change from "man bites dog" to "dog bites man".
 
     Args:
         attention: A module as lesson 06's, called with queries, keys and values, (1, 3, d_model) each.
@@ -23,5 +23,5 @@ def compare_orders(attention: Any, positions: torch.Tensor | None = None) -> Non
         X = torch.stack([vectors[word] for word in words]) + (0 if positions is None else positions)
         outputs.append(dict(zip(words, attention(X[None], X[None], X[None])[0])))
     for word in ("bites", "dog"):
-        same = torch.allclose(outputs[0][word], outputs[1][word], atol=1e-5)
-        print(f"{word:6} the same in both sentences: {same}")
+        changes = not torch.allclose(outputs[0][word], outputs[1][word], atol=1e-5)
+        print(f"{word}_changes = {changes}")

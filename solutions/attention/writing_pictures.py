@@ -18,28 +18,20 @@ TEMPERATURES = [i / 10 for i in range(25)]
 
 
 def positions(table: torch.Tensor) -> None:
-    """Show the positional encoding, and the dot products of the rows of any two positions."""
+    """Show the positional encoding."""
     import seaborn as sns
 
-    figure, (waves, axes) = subplots(1, 2, figsize=(figures.WIDTH, 3.6))
-    sns.heatmap(table.numpy(), ax=waves, cmap=SIGNED, vmin=-1, vmax=1, square=True)
-    waves.set(xlabel="column", ylabel="position", title="P: fast waves left, slow waves right")
-    alike = table @ table.T
-    most = float(alike.abs().max())
-    sns.heatmap(alike.numpy(), ax=axes, cmap=SIGNED, vmin=-most, vmax=most, square=True)
-    axes.set(xlabel="position", ylabel="position", title="P @ Pᵀ: near positions are alike")
-    for side in (waves, axes):
-        side.tick_params(axis="y", rotation=0)
-    apart = [float(alike.diagonal(d).mean()) for d in (0, 1, 8)]
-    spread = max(float(alike.diagonal(d).max() - alike.diagonal(d).min()) for d in range(len(table)))
+    figure, axes = subplots(figsize=(figures.WIDTH, 3.4))
+    sns.heatmap(table.numpy(), ax=axes, cmap=SIGNED, vmin=-1, vmax=1)
+    axes.set(xlabel="column", ylabel="position", title="fast waves on the left, slow waves on the right")
+    axes.tick_params(axis="y", rotation=0)
     changes = [int((column[1:] * column[:-1] < 0).sum()) for column in table.T[[0, 4, -2]]]
+    nearest = float((table[:, None] - table[None]).norm(dim=-1).fill_diagonal_(float("inf")).min())
     figures.show(
         figure,
         alt=f"The waves: in {len(table)} positions column 0 changes its sign {changes[0]} times, column 4 "
-        f"{changes[1]} times, the last sines {changes[2]} times. "
-        f"The dot products of the rows of {len(table)} positions: {apart[0]:.0f} of each with itself, "
-        f"{apart[1]:.1f} one position apart, {apart[2]:.1f} eight apart; "
-        f"pairs equally far apart differ by {spread:.1f}.",
+        f"{changes[1]} times, the last sines {changes[2]} times. The rows of two positions lie at least {nearest:.1f} "
+        "apart.",
     )
 
 
@@ -50,10 +42,10 @@ def block() -> None:
     figure, axes = subplots(figsize=(figures.WIDTH, 2.9))
     arrow = {"arrowstyle": "-|>", "color": INK, "shrinkA": 0, "shrinkB": 0}
     axes.annotate("", (20.6, 0), (0.6, 0), arrowprops=arrow | {"lw": 4, "color": PALE})
-    norm = "each row:\n− mean, ÷ standard\ndeviation"
+    norm = "normalises\neach row"
     roads = (
-        (1.5, (("norm_1", norm, 2.8), ("attention", "from word\nto word, under\nthe mask", 2.8))),
-        (11, (("norm_2", norm, 2.8), ("feed_1, ReLU,\nfeed_2", "feed-forward\nnetwork, each word\nby itself", 4))),
+        (1.5, (("norm_1", norm, 2.8), ("attention", "mixes words,\nunder the mask", 2.8))),
+        (11, (("norm_2", norm, 2.8), ("feed_1, ReLU,\nfeed_2", "feed-forward network,\neach word by itself", 4))),
     )
     for start, steps in roads:
         left = start + 0.7
@@ -72,7 +64,7 @@ def block() -> None:
     for place, height, name in ((0.2, 0, "x"), (10, 0.4, "y"), (21, 0, "out")):
         axes.text(place, height, name, ha="center", va="center", color=INK)
     axes.text(20.6, -0.3, "residual stream", ha="right", va="top", color=GREY)
-    axes.set(xlim=(-0.2, 21.6), ylim=(-0.9, 4.7))
+    axes.set(xlim=(-0.2, 21.6), ylim=(-0.9, 4.2))
     axes.axis("off")
     figures.show(
         figure,

@@ -1,31 +1,31 @@
 # %% crosses="of each mistake"
-# positions not added -> the right scores for one
-# positions in place of the words -> the right scores for one
-# positions of the batch -> the right scores for one; the right scores for a
-# positions counted from 1 -> the right scores for one
-# embeddings scaled -> the right scores for one
-# mask not handed on -> the right scores for a; the right scores with
-# mask inverted -> the right scores for one
-# mask looks ahead -> the right scores for a
-# causal mask off by one -> the right scores for one; the right scores for a
+# positions not added -> the right logits for one
+# positions in place of the words -> the right logits for one
+# positions of the batch -> the right logits for one; the right logits for a
+# positions counted from 1 -> the right logits for one
+# embeddings scaled -> the right logits for one
+# mask not handed on -> the right logits for a; the right logits with
+# mask inverted -> the right logits for one
+# mask looks ahead -> the right logits for a
+# causal mask off by one -> the right logits for one; the right logits for a
 # one block, many times -> its parameters
 # too few blocks -> its parameters
 # blocks not registered -> its parameters
-# first block alone -> the right scores with
-# last block skipped -> the right scores for one; the right scores with
-# each block reads the embeddings -> the right scores with
-# blocks in reverse order -> the right scores with
-# last norm missing -> the right scores for one
-# norm in the wrong place -> the right scores for one; the right scores with
-# probabilities in place of scores -> the right scores for one
-# scores of the last position alone -> a score
+# first block alone -> the right logits with
+# last block skipped -> the right logits for one; the right logits with
+# each block reads the embeddings -> the right logits with
+# blocks in reverse order -> the right logits with
+# last norm missing -> the right logits for one
+# norm in the wrong place -> the right logits for one; the right logits with
+# probabilities in place of scores -> the right logits for one
+# scores of the last position alone -> a logit
 # bias missing -> its parameters
 # one matrix to read and to score -> its parameters
-# too long a text not refused -> more words raise
+# too long a text not refused -> more tokens raise
 # a full context refused -> as many
 # gradient cut -> gradients reach
 # writes into its input -> leaves the
-# axis of length 1 lost -> a score
+# axis of length 1 lost -> a logit
 
 # %% what_if="A model with a vocabulary of 50 words has not been trained yet. Which loss does it have on a text, in nats a word?" because="About ln 50 = 3.91, or a little more: it gives all words about the same probability, and the small differences are random."
 torch.manual_seed(0)

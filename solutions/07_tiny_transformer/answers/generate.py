@@ -1,17 +1,17 @@
 # %% crosses="of each mistake"
-# argmax over all positions -> one new word; a list of; the prompt first
-# drawn instead of chosen -> one new word; its own words; no more than
-# context one word too long or too short -> one new word; its own words; no more than
+# argmax over all positions -> one new token; a list of; the prompt first
+# drawn instead of chosen -> one new token; its own tokens; no more than
+# context one word too long or too short -> one new token; its own tokens; no more than
 # return inside the loop -> the prompt first
-# reads another position than the last -> one new word; its own words
+# reads another position than the last -> one new token; its own tokens
 # context not cropped ->
 # cropped at the wrong end -> no more than
-# does not read its own words -> its own words
-# only the newest word is read -> one new word; its own words; no more than
+# does not read its own words -> its own tokens
+# only the newest word is read -> one new token; its own tokens; no more than
 # prompt not returned -> the prompt first
 # one word too many or too few -> the prompt first
-# least likely word written -> one new word
-# rounded before the choice -> one new word
+# least likely word written -> one new token
+# rounded before the choice -> one new token
 # the prompt's own list returned -> and in a
 # tensors or arrays in place of plain ints -> a list of
 # writes into its input -> leaves the prompt; and in a

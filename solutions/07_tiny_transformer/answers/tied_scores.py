@@ -1,10 +1,10 @@
 # %% crosses="of each mistake"
-# softmax already taken -> the right scores
-# lengths divided out -> the right scores
-# scaled by √d_model -> the right scores
+# softmax already taken -> the right logits
+# lengths divided out -> the right logits
+# scaled by √d_model -> the right logits
 # writes into its input -> leaves its inputs
-# view instead of transpose -> the right scores
-# axis of length 1 lost -> a score for
+# view instead of transpose -> the right logits
+# axis of length 1 lost -> a logit for
 
 # %% what_if="A row is exactly the embedding of a word. Does this word always get the highest score?" because="No: the score is a dot product. A longer embedding that points in nearly the same direction gets a higher score."
 embedding = torch.tensor([[1.0, 0.0], [3.0, 1.0]])

@@ -60,7 +60,7 @@ def within_context(case: Case, seen: Observation, expected: Observation) -> Prob
         return None
     if seen.error.kind != "ValueError":
         raise NotReached(seen.error.message)
-    text = "a text of as many words as the context holds was refused"
+    text = "a text of as many tokens as the context holds was refused"
     return Problem(text, misconception="a full context refused")
 
 

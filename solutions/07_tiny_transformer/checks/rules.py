@@ -183,15 +183,15 @@ def prompt_first(case: Case, seen: Observation, expected: Observation) -> Proble
     """The prompt, and as many new words as were asked for."""
     own, wanted, prompt = _as_list(seen.value), expected.value, list(case.args[1])
     if own is None:
-        raise NotReached("no list of words came back", values.describe_kind(seen.value), "a list of ints")
+        raise NotReached("no list of tokens came back", values.describe_kind(seen.value), "a list of ints")
     if len(own) == len(wanted) and own[: len(prompt)] == prompt:
         return None
     new = wanted[len(prompt) :]
     left_out = bool(new) and own in (new, prompt + wanted)
     name = "prompt not returned" if left_out else ""
     if len(own) != len(wanted):
-        return Problem("how many words", str(len(own)), str(len(wanted)), misconception=name)
-    return Problem("it does not begin with the prompt", str(own), f"{prompt} and new words", misconception=name)
+        return Problem("how many tokens", str(len(own)), str(len(wanted)), misconception=name)
+    return Problem("it does not begin with the prompt", str(own), f"{prompt} and new tokens", misconception=name)
 
 
 def next_words(case: Case, seen: Observation, expected: Observation) -> Problem | None:
@@ -199,10 +199,10 @@ def next_words(case: Case, seen: Observation, expected: Observation) -> Problem 
     own, again, wanted, prompt = seen.value, seen.again, expected.value, list(case.args[1])
     words = _as_list(own)
     if words is None or len(words) != len(wanted) or words[: len(prompt)] != prompt:
-        raise NotReached("not the prompt and as many new words", values.describe_kind(own), "a list of ints")
+        raise NotReached("not the prompt and as many new tokens", values.describe_kind(own), "a list of ints")
     drawn = "drawn instead of chosen" if _as_list(again) != words else ""
     if words != wanted:
-        return Problem("the new words", str(words[len(prompt) :]), str(wanted[len(prompt) :]), drawn)
+        return Problem("the new tokens", str(words[len(prompt) :]), str(wanted[len(prompt) :]), drawn)
     if drawn:
         return Problem("right the first time, something else when asked the same again", misconception=drawn)
     return None
@@ -212,7 +212,7 @@ def prompt_alone(case: Case, seen: Observation, expected: Observation) -> Proble
     """With nothing to write the prompt comes back."""
     words, wanted = _as_list(seen.value), expected.value
     if words is None or len(words) != len(wanted):
-        raise NotReached("not as many words as in the prompt came back", values.describe_kind(seen.value),
+        raise NotReached("not as many tokens as in the prompt came back", values.describe_kind(seen.value),
             "a list of ints")
     return None if words == wanted else Problem("with nothing to write", str(words), str(wanted))
 
@@ -231,7 +231,7 @@ def a_new_list(case: Case, seen: Observation, expected: Observation) -> Problem 
 def prompt_unchanged(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The prompt is what it was; not reached unless a list came back."""
     if _as_list(seen.value) is None:
-        raise NotReached("no list of words came back", values.describe_kind(seen.value), "a list of ints")
+        raise NotReached("no list of tokens came back", values.describe_kind(seen.value), "a list of ints")
     return common.find_changed_argument(case, seen)
 
 

@@ -25,10 +25,10 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         made(12, 3, 7),
         case(rng, "zero", (2, 4, 6, 3, 5), "attention and network are all 0"),
         case(rng, "plain", (2, 5, 12, 3, 8)),
-        case(rng, "plain", (3, 1, 6, 2, 9), "one word"),
+        case(rng, "plain", (3, 1, 6, 2, 9), "one token"),
         case(rng, "mask", (2, 5, 12, 3, 8), "causal", np.tri(5, dtype=bool)),
-        case(rng, "mask", (1, 1, 4, 2, 6), "one word, which sees itself", np.ones((1, 1, 1), dtype=bool)),
-        case(rng, "mask", (2, 3, 4, 2, 6), "only earlier words, the first sees nothing", np.tri(3, k=-1, dtype=bool)),
+        case(rng, "mask", (1, 1, 4, 2, 6), "one token, which sees itself", np.ones((1, 1, 1), dtype=bool)),
+        case(rng, "mask", (2, 3, 4, 2, 6), "only earlier tokens, the first sees nothing", np.tri(3, k=-1, dtype=bool)),
     )
 
 

@@ -17,32 +17,32 @@ WORDS = 20
 def examples() -> tuple[Case, ...]:
     rng = np.random.default_rng(77)
     return (
-        case(rng, "one", 3, 1, 6, "one new word"),
-        case(rng, "one", 5, 1, 8, "one new word"),
-        case(rng, "many", 2, 4, 9, "four new words"),
+        case(rng, "one", 3, 1, 6, "one new token"),
+        case(rng, "one", 5, 1, 8, "one new token"),
+        case(rng, "many", 2, 4, 9, "four new tokens"),
         case(rng, "long", 7, 3, 4, "a prompt longer than the context"),
         case(rng, "long", 2, 5, 3, "a text that outgrows the context"),
         Case("none", (model(rng, 6, 4), [3, 1], 0, 4), label="nothing to write", scribble=True),
-        *(case(rng, "many", 3, 4, 9, "each word is one like any other", word) for word in (0, WORDS - 1)),
-        case(rng, "long", 6, 1, 4, "one new word, a prompt longer than the context"),
-        close(rng, 3, 6, "two words nearly as likely"),
-        close(rng, 1, 4, "two words nearly as likely, a prompt of one word"),
+        *(case(rng, "many", 3, 4, 9, "each token is one like any other", word) for word in (0, WORDS - 1)),
+        case(rng, "long", 6, 1, 4, "one new token, a prompt longer than the context"),
+        close(rng, 3, 6, "two tokens nearly as likely"),
+        close(rng, 1, 4, "two tokens nearly as likely, a prompt of one token"),
     )
 
 
 def draw(rng: np.random.Generator) -> tuple[Case, ...]:
     return (
         case(rng, "one", 4, 1, 8),
-        case(rng, "one", 1, 1, 3, "a prompt of one word"),
+        case(rng, "one", 1, 1, 3, "a prompt of one token"),
         case(rng, "many", 3, 4, 12),
-        case(rng, "many", 1, 5, 7, "a prompt of one word"),
+        case(rng, "many", 1, 5, 7, "a prompt of one token"),
         *(case(rng, "many", 3, 5, 12, writes=word) for word in (0, WORDS - 1)),
         case(rng, "long", 9, 4, 5, writes=0),
         case(rng, "long", 3, 6, 5, writes=WORDS - 1),
         case(rng, "long", 4, 5, 4, "a prompt as long as the context"),
-        case(rng, "long", 5, 6, 1, "a context of one word"),
+        case(rng, "long", 5, 6, 1, "a context of one token"),
         Case("none", (model(rng, 5, 3), [2, 0, 4, 1], 0, 3), label="nothing to write", scribble=True),
-        *(close(rng, prompt, 7, "two words nearly as likely") for prompt in (2, 5)),
+        *(close(rng, prompt, 7, "two tokens nearly as likely") for prompt in (2, 5)),
     )
 
 
@@ -154,10 +154,10 @@ EXERCISE = Exercise(
     by_error=("context not cropped", "context one word too long or too short"),
     criteria=(
         Criterion("a list of plain ints", rules.plain_ints, ("one", "many")),
-        Criterion("the prompt first, then as many new words as asked for", rules.prompt_first, ("one", "many")),
-        Criterion("one new word: the likeliest at the last position", rules.next_words, ("one",)),
-        Criterion("its own words are read again", rules.next_words, ("many",), plain=("one",)),
-        Criterion("no more than the last `context` words are read",
+        Criterion("the prompt first, then as many new tokens as asked for", rules.prompt_first, ("one", "many")),
+        Criterion("one new token: the likeliest at the last position", rules.next_words, ("one",)),
+        Criterion("its own tokens are read again", rules.next_words, ("many",), plain=("one",)),
+        Criterion("no more than the last `context` tokens are read",
             rules.next_words, ("long",), points=2, plain=("one", "many")),
         Criterion("leaves the prompt as it was", rules.prompt_unchanged, ("one", "many", "long")),
         Criterion("with nothing to write, the prompt comes back", rules.prompt_alone, ("none",)),

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 def examples() -> tuple[Case, ...]:
     rng = np.random.default_rng(70)
     return (
-        case(rng, "shift", [[2, 0, 3, 1, 4]], 6, "five words"),
+        case(rng, "shift", [[2, 0, 3, 1, 4]], 6, "five tokens"),
         copying([[1, 3, 0, 2]], 4),
         case(rng, "batch", [[1, 4, 0], [2, 2, 3]], 5, "two texts"),
-        case(rng, "batch", [[1, 0, 2, 2], [2, 1, 1, 0]], 3, "as many targets as words"),
+        case(rng, "batch", [[1, 0, 2, 2], [2, 1, 1, 0]], 3, "as many targets as tokens"),
         case(rng, "large", [[0, 2, 1], [2, 1, 3]], 4, "logits up to some thousand", scale=1000),
         case(rng, "pad", [[3, 1, 4, 2], [2, 4, 0, 0]], 5, "padded with 0", pad_token=0),
         case(rng, "pad", [[4, 4, 1, 3], [2, 0, 1, 3]], 5, "padded with 4, on the left", pad_token=4),
-        case(rng, "nothing", [[2], [1]], 3, "texts of one word"),
+        case(rng, "nothing", [[2], [1]], 3, "texts of one token"),
         case(rng, "nothing", [[1, 3, 3]], 4, "pads alone to predict", pad_token=3),
     )
 
@@ -40,19 +40,19 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
     padded = [row[: 5 - i] + [0] * (1 + i) for i, row in enumerate(some(3, 6, 8))]
     left = [[6] * (1 + i) + [word % 6 for word in row[1 + i :]] for i, row in enumerate(some(3, 6, 7))]
     return (
-        case(rng, "shift", [[4, 1, 6, 0, 3]], 7, "five words"),
-        case(rng, "shift", [[2, 1]], 5, "two words, one target"),
+        case(rng, "shift", [[4, 1, 6, 0, 3]], 7, "five tokens"),
+        case(rng, "shift", [[2, 1]], 5, "two tokens, one target"),
         copying([[3, 1, 4, 0, 2]], 6),
         case(rng, "batch", some(3, 5, 9), 9),
-        case(rng, "batch", some(2, 6, 5), 5, "as many targets as words"),
-        case(rng, "batch", some(4, 4, 4), 4, "as many words as texts and places"),
+        case(rng, "batch", some(2, 6, 5), 5, "as many targets as tokens"),
+        case(rng, "batch", some(4, 4, 4), 4, "as many tokens as texts and places"),
         case(rng, "large", some(3, 4, 6), 6, "logits up to some thousand", scale=1000),
         case(rng, "large", some(2, 5, 6), 6, "logits of about 20", scale=20),
         case(rng, "pad", padded, 8, "padded with 0, three lengths", pad_token=0),
         case(rng, "pad", [[2, 3, 1], [3, 1, 1]], 4, "padded with 1", pad_token=1),
         case(rng, "pad", left, 7, "padded with 6, on the left", pad_token=6),
         case(rng, "pad", some(2, 4, 6), 6, "no pad among them", pad_token=0),
-        case(rng, "nothing", [[5]], 6, "one word"),
+        case(rng, "nothing", [[5]], 6, "one token"),
         case(rng, "nothing", [[1, 0, 0], [0, 0, 0]], 3, "pads alone to predict", pad_token=0),
     )
 
@@ -74,7 +74,7 @@ def case(
 def copying(tokens: list[list[int]], vocabulary: int) -> Case:
     """Each position is all but sure of the word that stands there."""
     copied = 8 * np.eye(vocabulary, dtype=np.float32)[np.array(tokens)]
-    label = "logits that copy the word just read"
+    label = "logits that copy the token just read"
     return Case("shift", (Tensor(copied), whole_numbers(tokens)), label=label, gradient_of=(0,))
 
 
@@ -120,7 +120,7 @@ EXERCISE = Exercise(
     ),
     criteria=(
         Criterion("one number", common_rules.shape),
-        Criterion("each position predicts the next word", common_rules.numbers, ("shift",), points=2),
+        Criterion("each position predicts the next token", common_rules.numbers, ("shift",), points=2),
         Criterion("the mean over all targets of the batch", common_rules.numbers, ("batch",), plain=("shift",)),
         Criterion("the right number for large logits", common_rules.numbers, ("large",), plain=("shift", "batch")),
         Criterion("targets that are pads do not count", common_rules.numbers, ("pad",), plain=("shift", "batch")),
@@ -135,12 +135,12 @@ EXERCISE = Exercise(
         mistake("shifted the wrong way",
             ("tokens[:, 1:]", "tokens[:, :-1]", "logits[:, :-1]", "logits[:, 1:]"),
             flat(TARGETS, "tokens[:, :-1]", CUT, "logits[:, 1:]"),
-            detail="each position is compared with the word before",
-            question="Does your loss ask for the next word, or for the word before?"),
+            detail="each position is compared with the token before",
+            question="Does your loss ask for the next token, or for the token before?"),
         mistake("shifted twice", ("tokens[:, 1:]", "tokens[:, 2:]", "logits[:, :-1]", "logits[:, :-2]"),
             flat(TARGETS, "tokens[:, 2:]", CUT, "logits[:, :-2]"),
-            detail="each position is compared with the word after the next",
-            question="Write five words in a row, and under each one the word that your loss compares "
+            detail="each position is compared with the token after the next",
+            question="Write five tokens in a row, and under each one the token that your loss compares "
                 "it with. What do you see?"),
         mistake("softmax before the cross-entropy", ("logits[:, :-1].", "logits[:, :-1].softmax(-1)."),
             flat("(chosen", "(chosen.softmax(-1)")),

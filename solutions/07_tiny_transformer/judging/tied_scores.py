@@ -10,7 +10,7 @@ from ...judging.mistakes import mistake
 
 def examples() -> tuple[Case, ...]:
     rng = np.random.default_rng(27)
-    return (case(rng, 1, 2, 3, 5), case(rng, 2, 3, 4, 6), case(rng, 2, 1, 4, 4, "as many words as columns"))
+    return (case(rng, 1, 2, 3, 5), case(rng, 2, 3, 4, 6), case(rng, 2, 1, 4, 4, "as many tokens as columns"))
 
 
 def draw(rng: np.random.Generator) -> tuple[Case, ...]:
@@ -34,8 +34,8 @@ EXERCISE = Exercise(
         ("embedding.T", "embedding.T / math.sqrt(rows.shape[-1])"),
     ),
     criteria=(
-        Criterion("a score for each word, at each position", common.shape),
-        Criterion("the right scores", common.agrees),
+        Criterion("a logit for each token, at each position", common.shape),
+        Criterion("the right logits", common.agrees),
     ),
     misconceptions=(
         mistake("softmax already taken", (PRODUCT, f"torch.softmax({PRODUCT}, dim=-1)")),
