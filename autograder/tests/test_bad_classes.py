@@ -131,13 +131,6 @@ def test_a_gradebook_that_another_program_holds_is_told(course):
     assert said == f"✗ {file} cannot be read (database is locked): end what else uses it, and try again"
 
 
-@pytest.mark.parametrize("verb", ["grade", "report", "mark"])
-def test_each_verb_looks_at_the_gradebook_before_it_begins(course, verb):
-    (course / "autograded" / "amy" / LESSON.id).mkdir(parents=True)
-    garbage(course)
-    assert "gradebook.db is damaged" in run_ours(verb, "--class", str(course), fails=True)
-
-
 def test_a_due_date_may_be_set_before_the_first_round(released, tmp_path, monkeypatch):
     shutil.copytree(released / "submitted", tmp_path / "submitted")
     with Gradebook(f"sqlite:///{tmp_path / GRADEBOOK}", COURSE.name) as gradebook:
