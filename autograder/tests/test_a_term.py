@@ -237,6 +237,7 @@ def test_the_first_round(term):
     assert "✗" not in said
     assert "WARNING" not in said
     stands(term)
+    assert "could not be read" in term.page("fay", FIRST), "of the earlier file"
 
 
 def test_a_second_lesson_and_marks(term):

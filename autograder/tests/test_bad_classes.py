@@ -144,17 +144,6 @@ def stop(*_: object, **__: object) -> None:
     raise CourseError("far enough")
 
 
-def test_where_nothing_could_be_graded_the_last_line_says_so(course, monkeypatch):
-    def no_space(*_: object, **__: object) -> None:
-        raise grade.NotAllGraded("1 submissions could not be graded, see above")
-
-    monkeypatch.setattr(grade, "grade_class", no_space)
-    said = run_ours("round", "--class", str(course), fails=True)
-    assert said.endswith("\n  1 submissions could not be graded, see above")
-    most = sum(one.points for one in LESSON.graded)
-    assert f'{LESSON.id},,,amy,,,,,,,{most},"handed in, not graded"' in (course / "grades.csv").read_text()
-
-
 def test_what_a_round_could_not_do_is_told_in_the_end(course, monkeypatch):
     notebook = next((course / "submitted" / "amy").glob("*/*.ipynb"))
     shutil.copytree(notebook.parent, course / "autograded" / "amy" / LESSON.id)
