@@ -9,7 +9,7 @@ import hashlib
 import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -96,9 +96,7 @@ def read_lessons(
             continue
         submission = next((item for item in record.submissions if item.student == student), None)
         results, notes = (submission.results, submission.notes) if submission else ((), ())
-        deadline = dates.of(lesson.id, student)
-        if deadline.due is None and standing.earned:  # nbgrader's gradebook may have one
-            deadline = replace(deadline, due=standing.earned.due)
+        deadline = dates.of(lesson.id, student).or_due(standing.earned.due if standing.earned else None)
         directory = directory_of(lesson.course, folder)
         attempts = [*_read_attempts(directory, record, standing, dates)]
         histories = (misconception_histories(exercise, attempts) for exercise in record.items)

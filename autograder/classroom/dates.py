@@ -102,6 +102,10 @@ class Deadline:
     zone: str = "UTC"
     excused: bool = False
 
+    def or_due(self, due: datetime | None) -> Deadline:
+        """Return the same deadline; where it has no due date, with this one, or else with the cutoff."""
+        return replace(self, due=self.due or due or self.cutoff)
+
     def late_by(self, when: datetime) -> timedelta:
         """Return how long after `due` the clock of the zone showed `when`.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -17,11 +16,6 @@ def members_of(root: Path, lesson: str, student: str) -> list[str]:
     if student not in groups:
         return [student]
     return [member for member, group in groups.items() if group == groups[student]]
-
-
-def with_members(root: Path, lesson: str, students: Iterable[str]) -> set[str]:
-    """Return these students and all members of their groups in a lesson."""
-    return {member for student in students for member in members_of(root, lesson, student)}
 
 
 def submitter_of(root: Path, lesson: str, student: str) -> str:

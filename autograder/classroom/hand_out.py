@@ -160,7 +160,8 @@ def update_gradebook(lesson: Lesson, folder: Path) -> bool:
     directory = directory_of(lesson.course, folder)
     make_gradebook(directory.db_url, directory.course_id)
     with Gradebook(directory.db_url, directory.course_id) as gradebook:
-        roster.enrol_students(gradebook, folder)
+        for about in roster.read_roster(folder / roster.ROSTER):
+            gradebook.update_or_create_student(about.pop("id"), **about)
         notebooks = gradebook.update_or_create_assignment(lesson.id).notebooks
         answered = any(stored.submissions for stored in notebooks)
         if answered:

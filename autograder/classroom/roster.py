@@ -8,8 +8,6 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from nbgrader.api import Gradebook
-
 from autograder.exercises.errors import CourseError
 from autograder.exercises.limits import MAX_ID_BYTES
 from autograder.exercises.text import clean_name
@@ -21,12 +19,6 @@ ROSTER_COLUMNS = ("id", "first_name", "last_name", "email", "lms_user_id")
 """As `nbgrader db student import` takes them; only the first is needed."""
 
 SHORTENED = "is what a spreadsheet makes of a long number: have the column as text, and write it in full"
-
-
-def enrol_students(gradebook: Gradebook, folder: Path) -> None:
-    """Enter everybody on the list into a gradebook. Raises `CourseError` where that cannot be read."""
-    for about in read_roster(folder / ROSTER):
-        gradebook.update_or_create_student(about.pop("id"), **about)
 
 
 def read_roster(path: Path, *more_columns: str) -> list[dict[str, str]]:

@@ -105,7 +105,6 @@ def hand_out(**options: Any) -> None:
     *(LESSONS, CLASS_FOLDER, JOBS),
     option("--scheduler", "That of a Dask cluster to run on, as tcp://host:8786.", default=""),
     option("--force", "Grade again what has not changed since.", is_flag=True),
-    option("--quiet", "Print only one line for each lesson.", is_flag=True),
     option("--setting", "One of nbgrader's, as Execute.timeout=20.", multiple=True),
     alone=True,
 )

@@ -43,7 +43,6 @@ def grade_class(
     jobs: int,
     scheduler: str = "",
     force: bool = False,
-    quiet: bool = False,
     settings: Sequence[str] = (),
     is_postponed: IsPostponed = never_postponed,
 ) -> None:
@@ -77,7 +76,7 @@ def grade_class(
             if changed and not scheduler:
                 fork_server.start(course.visible, [lesson.id for lesson in changed])
             for grader in classes:
-                telling = functools.partial(ProgressBar, grader.lesson.id, quiet=quiet, console=console)
+                telling = functools.partial(ProgressBar, grader.lesson.id, console=console)
                 failed += grader.grade(engine, telling)
                 mistake_clusters.update_clusters(grader.lesson, folder)
     if failed:

@@ -15,8 +15,6 @@ from autograder.exercises.errors import CourseError
 
 MARKERS = ("setup", "prompt", "solution", "test", "hint", "written")
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
-DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
-"""Syntax nodes that may begin with a docstring."""
 
 _VARIES = "# The output depends on the processor."
 """A line that marks a code cell whose output differs between processors, such as one that shows a long training."""
@@ -95,6 +93,18 @@ def assigned(text: str) -> tuple[str, ...]:
     ]
     names = [node for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)]
     return tuple(dict.fromkeys(name.id for name in names if isinstance(name.ctx, ast.Store)))
+
+
+def parse_without_docstrings(text: str) -> ast.Module:
+    """Return the syntax tree of code, without docstrings. Raises `SyntaxError` for what is no Python."""
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))
+            and ast.get_docstring(node) is not None
+        ):
+            node.body = node.body[1:] or [ast.Pass()]
+    return tree
 
 
 def strip_solution_marks(text: str) -> str:

@@ -113,9 +113,8 @@ class BatchGrader(Autograde):
         Raises `NbGraderException` where grading one failed. Folders that cannot be graded are only told of, as nbgrader
         does with what it cannot read.
         """
-        progress = functools.partial(
-            ProgressBar, self.lesson.id, quiet=True, console=Console(highlight=False)
-        )
+        console = Console(highlight=False)
+        progress = functools.partial(ProgressBar, self.lesson.id, console=console, hidden=True)
         left_out = sum(note.weight is Weight.LOOK for note in self.refused.values())
         if failed := self.grade(engines.one_by_one(), progress) - left_out:
             raise NbGraderException(f"{failed} submissions could not be graded, see above")

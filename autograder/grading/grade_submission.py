@@ -345,7 +345,7 @@ def _run(
 ) -> tuple[NotebookNode, list[Note]]:
     """Run the notebook, and put the answers to its test cells' questions into `answers`."""
     ran = executor.execute_and_ask(
-        judge_answers.make_questions(lesson, keys),
+        {f"test_{name}": judge.make_question(lesson, key) for name, key in keys.items()},
         skipped,
         reference_stubs.build_program(lesson),
         judge_answers.is_right_by(keys),

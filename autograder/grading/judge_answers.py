@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 from nbformat import NotebookNode
 
-from autograder.calls.runner import Answers, Question
+from autograder.calls.runner import Answers
 from autograder.checks import scoring
 from autograder.courses import Lesson
 from autograder.execution.notebook_cells import grade_id_of, picture_output, result_output
@@ -128,11 +128,6 @@ def is_light(attempts: AnswerSet) -> bool:
         if budget < 0:
             return False
     return True
-
-
-def make_questions(lesson: Lesson, keys: Mapping[str, AnswerKey]) -> dict[str, Question]:
-    """Return the questions that take the place of the test cells, by their grade ids."""
-    return {f"test_{name}": judge.make_question(lesson, key) for name, key in keys.items()}
 
 
 def _picture(key: AnswerKey, answers: Answers) -> list[NotebookNode]:

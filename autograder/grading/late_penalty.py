@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -27,14 +26,7 @@ _THEIRS = ("LateSubmissionPlugin", "AssignLatePenalties")
 """nbgrader's own settings for this."""
 
 
-def find_deadline(gradebook: Gradebook, root: Path, lesson: str, student: str) -> Deadline:
-    """Return a student's deadline: as the class's file says; where it gives no due date, the gradebook's counts."""
-    written = read_dates(root).of(lesson, student)
-    due = written.due or _in_gradebook(gradebook, lesson, student) or written.cutoff
-    return replace(written, due=due)
-
-
-def _in_gradebook(gradebook: Gradebook, lesson: str, student: str) -> datetime | None:
+def _due_in_gradebook(gradebook: Gradebook, lesson: str, student: str) -> datetime | None:
     with suppress(MissingEntry):
         return gradebook.find_submission(lesson, student).duedate
     with suppress(MissingEntry):
@@ -60,7 +52,8 @@ def find_lateness(
         notes.append(Note(NoteKind.STAMPED, (submission_folder.STAMP,), counts))
     if when is None:
         return "", notes
-    deadline = find_deadline(gradebook, root, lesson, student)
+    due = _due_in_gradebook(gradebook, lesson, student)
+    deadline = read_dates(root).of(lesson, student).or_due(due)
     if not (late := deadline.late_by(when)):
         return str(when), notes
     percent = deadline.penalty_percent(when)
@@ -84,10 +77,11 @@ def apply_penalty(
     gradebook: Gradebook, root: Path, lesson: Lesson, student: str, notebook: SubmittedNotebook
 ) -> None:
     """Write a submission's time and late penalty into the gradebook, as nbgrader's own step would."""
-    notebook.assignment.timestamp = when = group_work.find_time(root, student, lesson.id)
+    work = notebook.assignment
+    work.timestamp = when = group_work.find_time(root, student, lesson.id)
     notebook.late_submission_penalty = None
     if when:
-        _set_penalty(notebook, find_deadline(gradebook, root, lesson.id, student))
+        _set_penalty(notebook, read_dates(root).of(lesson.id, student).or_due(work.duedate))
     gradebook.db.commit()
 
 
@@ -100,8 +94,7 @@ def renew_penalties(course: CourseDirectory, lesson: Lesson) -> None:
         for work in gradebook.assignment_submissions(lesson.id):
             if work.timestamp is None:
                 continue
-            deadline = dates.of(lesson.id, work.student_id)
-            deadline = replace(deadline, due=deadline.due or work.duedate or deadline.cutoff)
+            deadline = dates.of(lesson.id, work.student_id).or_due(work.duedate)
             if deadline.penalty_percent(work.timestamp):
                 notebook = gradebook.find_submission_notebook(lesson.notebook, lesson.id, work.student_id)
                 _set_penalty(notebook, deadline)

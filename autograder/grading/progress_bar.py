@@ -1,4 +1,4 @@
-"""Shows the progress of grading: a bar in a terminal, otherwise plain lines, and one line at the end."""
+"""Shows the progress of grading: a bar in a terminal, and one line at the end."""
 
 from __future__ import annotations
 
@@ -9,15 +9,12 @@ from collections.abc import Iterable
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
-_EVERY = 5.0
-"""Seconds between two plain lines."""
-
 
 class ProgressBar:
     """Counts outcomes, and shows the `counts`."""
 
     def __init__(
-        self, title: str, total: int, done_before: Iterable[str], quiet: bool, console: Console
+        self, title: str, total: int, done_before: Iterable[str], console: Console, hidden: bool = False
     ) -> None:
         """Start counting.
 
@@ -25,15 +22,14 @@ class ProgressBar:
             title: The text before each line.
             total: The number of submissions.
             done_before: The outcomes of submissions that needed no grading.
-            quiet: Whether to show the last line alone.
             console: The console to print to.
+            hidden: Whether to show the last line alone, as where the console is no terminal.
         """
         self._title, self._total, self._console = title, total, console
-        hidden = quiet or not console.is_terminal
-        self._lines = hidden and not quiet
         self.counts = Counter(done_before)
-        self._start = self._last_line = time.monotonic()
+        self._start = time.monotonic()
         columns = ("{task.description}", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        hidden = hidden or not console.is_terminal
         self._bar = Progress(*columns, "{task.fields[outcomes]}", console=console, disable=hidden)
         done = self.counts.total()
         self._task = self._bar.add_task(title, total=total, completed=done, outcomes=self._listed())
@@ -44,21 +40,15 @@ class ProgressBar:
 
     def __exit__(self, *error: object) -> None:
         self._bar.stop()
-        self._print_line()
+        listed = f" ({self._listed()})" if self.counts else ""
+        done = f"{self.counts.total()} of {self._total} done{listed}"
+        seconds = time.monotonic() - self._start
+        self._console.print(f"{self._title}: {done}, {seconds:.1f} s", soft_wrap=True)
 
     def count(self, outcome: str) -> None:
         """Count one more submission that was graded, or could not be."""
         self.counts[outcome] += 1
         self._bar.update(self._task, advance=1, outcomes=self._listed())
-        if self._lines and time.monotonic() - self._last_line > _EVERY:
-            self._last_line = time.monotonic()
-            self._print_line()
-
-    def _print_line(self) -> None:
-        listed = f" ({self._listed()})" if self.counts else ""
-        done = f"{self.counts.total()} of {self._total} done{listed}"
-        seconds = time.monotonic() - self._start
-        self._console.print(f"{self._title}: {done}, {seconds:.1f} s", soft_wrap=True)
 
     def _listed(self) -> str:
         return ", ".join(f"{number} {outcome}" for outcome, number in sorted(self.counts.items()))

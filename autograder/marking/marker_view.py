@@ -128,11 +128,9 @@ class MarkerView:
 
     def _shown(self, question: MarkedQuestion) -> MarkedQuestion:
         order = f"{self.marker} {question.lesson.id} {question.name}"
-
-        def draw(answer: MarkedAnswer) -> bytes:
-            return hashlib.sha256(f"{order} {answer.id}".encode()).digest()
-
-        drawn = sorted(question.answers, key=draw)
+        drawn = sorted(
+            question.answers, key=lambda answer: hashlib.sha256(f"{order} {answer.id}".encode()).digest()
+        )
         leaders = find_leaders(drawn, question.released)
         alike = defaultdict[str, list[MarkedAnswer]](list)
         for answer in drawn:

@@ -33,7 +33,8 @@ def handed_in(course: CourseDirectory, lesson: str) -> set[str]:
     with_work = map(os.path.dirname, filter(os.path.isdir, glob.glob(pattern)))
     locked = filter(is_locked, glob.glob(os.path.dirname(pattern)))
     students = {student_id_of(os.path.basename(folder)) for folder in (*with_work, *locked)}
-    return group_work.with_members(Path(course.root), lesson, students)
+    root = Path(course.root)
+    return {member for student in students for member in group_work.members_of(root, lesson, student)}
 
 
 def student_id_of(name: str) -> str:

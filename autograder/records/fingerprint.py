@@ -13,7 +13,7 @@ from typing import Any
 from traitlets.config import Config, LazyConfigValue
 
 from autograder.courses import Course, Lesson
-from autograder.courses.lesson_source import BEGIN, DOCUMENTED
+from autograder.courses.lesson_source import BEGIN, parse_without_docstrings
 from autograder.exercises.public_course import CHECKS, PublicCourse
 
 JUDGING = 2
@@ -100,10 +100,6 @@ def library_versions(course: Course) -> str:
 def _code(text: str) -> str:
     """Return the syntax tree of a text, without comments and docstrings; the text, where that is no Python."""
     try:
-        tree = ast.parse(text)
+        return ast.dump(parse_without_docstrings(text))
     except SyntaxError:
         return text
-    for node in ast.walk(tree):
-        if isinstance(node, DOCUMENTED) and ast.get_docstring(node) is not None:
-            node.body = node.body[1:]
-    return ast.dump(tree)

@@ -22,7 +22,7 @@ from nbgrader.coursedir import CourseDirectory
 
 from autograder.classroom.class_folder import directory_of
 from autograder.courses import Lesson, open_course
-from autograder.courses.lesson_source import DOCUMENTED
+from autograder.courses.lesson_source import parse_without_docstrings
 from autograder.execution.notebook_cells import grade_id_of
 from autograder.exercises import limits
 from autograder.exercises.errors import CourseError
@@ -225,11 +225,7 @@ def _example(codes: Collection[str]) -> str:
 
 def without_comments(code: str) -> str:
     """Return code as Python reads it: who wrote it is told by neither layout, comments nor docstrings."""
-    tree = ast.parse(code)
-    for node in ast.walk(tree):
-        if isinstance(node, DOCUMENTED) and ast.get_docstring(node) is not None:
-            node.body = node.body[1:] or [ast.Pass()]
-    return ast.unparse(tree)
+    return ast.unparse(parse_without_docstrings(code))
 
 
 def unnamed_clusters(folder: Path, lesson: Lesson) -> list[tuple[MistakeCluster, int, int]]:

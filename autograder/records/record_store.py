@@ -27,7 +27,7 @@ from sqlalchemy.engine import Connection, Engine
 
 from autograder.classroom import group_work
 from autograder.classroom.class_folder import directory_of
-from autograder.classroom.gradebook import LessonScore, gradebook_exists, read_scores
+from autograder.classroom.gradebook import LessonScore, gradebook_exists
 from autograder.courses import Lesson
 from autograder.execution.notes import Note, Weight
 from autograder.exercises.errors import DISK_FULL, CourseError, is_disk_full
@@ -316,15 +316,6 @@ def refuse(course: CourseDirectory, lesson: str, student: str, problem: Sequence
     event, notes = REFUSED if problem else RESOLVED, msgspec.to_builtins(list(problem))
     with transaction(course) as db:
         add_records(db, [GradingRecord(lesson, student, event, work=work, kept_notes=notes)])
-
-
-def forget(course: CourseDirectory, lesson: str, student: str) -> None:
-    """Add a row that a student's grade was dropped. What it was stays."""
-    if not (record := load_histories(course, lesson, student)[student].current):
-        return
-    final = with_points(record, read_scores(course, lesson, [student]).get(student))
-    with transaction(course) as db:
-        add_records(db, [msgspec.structs.replace(final, event=FORGOTTEN)])
 
 
 def submitted_work(course: CourseDirectory, lesson: str, student: str) -> str:

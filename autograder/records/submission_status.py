@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Collection
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
@@ -142,10 +142,13 @@ def forget(course: CourseDirectory, student: str, wanted: Collection[str] = ()) 
     """
     done = []
     for lesson in wanted or lessons_handed_out(course):
-        stages = {status.student: status.stage for status in load_statuses(course, lesson)}
-        if stages.get(student) is not Stage.WITHDRAWN:
+        statuses = {status.student: status for status in load_statuses(course, lesson)}
+        if student not in statuses or statuses[student].stage is not Stage.WITHDRAWN:
             continue
-        record_store.forget(course, lesson, student)
+        if record := record_store.load_histories(course, lesson, student)[student].current:
+            final = record_store.with_points(record, statuses[student].earned)
+            with record_store.transaction(course) as db:
+                record_store.add_records(db, [msgspec.structs.replace(final, event=record_store.FORGOTTEN)])
         with Gradebook(course.db_url, course.course_id) as gradebook, suppress(MissingEntry):
             gradebook.remove_submission(lesson, student)
         for step in (course.autograded_directory, course.feedback_directory):
@@ -163,7 +166,7 @@ def _best_attempt(history: History, earned: LessonScore, deadline: Deadline) -> 
     It is worth what it earned then, answers that waited for marks left out, on the scale of the points that the lesson
     has now, less the penalty by the dates that hold now.
     """
-    deadline = replace(deadline, due=deadline.due or earned.due or deadline.cutoff)
+    deadline = deadline.or_due(earned.due)
     attempts = list[GradingRecord]()
     for attempt in history.since_forgotten.earlier:
         if attempt.problem is None and attempt.max_points:

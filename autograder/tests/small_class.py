@@ -9,7 +9,7 @@ from pathlib import Path
 from bs4 import BeautifulSoup
 
 from autograder.courses import open_course
-from autograder.tests.commands import run_nbgrader, run_ours
+from autograder.tests.commands import run_ours
 from autograder.tests.grading import hand_in, right
 from autograder.tests.small_course import LESSON, NOTEBOOK
 
@@ -49,9 +49,6 @@ class Class:
     def ours(self, verb: str, *options: str, fails: bool = False) -> str:
         command = (verb, "--class", str(self.folder), "--jobs", "1", *options)
         return run_ours(*command, folder=self.folder, fails=fails)
-
-    def nbgrader(self, *command: str) -> None:
-        run_nbgrader(*command, folder=self.folder, course=self.lesson.course)
 
     def table(self) -> dict[str, tuple[str, str, str]]:
         """Of each student the score, the standing and the reason, as `grades.csv` says."""

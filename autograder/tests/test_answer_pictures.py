@@ -35,13 +35,13 @@ def none_stands_in(name, call):
 def asked(exercise, answer, sent=None):
     """What grading puts together of a notebook with one answer; `sent`: the picture that comes in place of its own."""
     keys = {one.id: judge.hidden_key(LESSON, one.id, "amy", "salt") for one in LESSON.graded}
-    questions = judge_answers.make_questions(LESSON, keys)
-    question = questions[f"test_{exercise}"]
+    question = judge.make_question(LESSON, keys[exercise])
     reply = protocol.answer_request(protocol.write_request(question), {exercise: answer}, none_stands_in)
     found = protocol.read_reply(reply, question)
     if sent is not None:
         found = Answers(found.state, found.observations, picture=sent)
-    answers = {name: (Answers(runner.NOT_STARTED),) for name in questions} | {f"test_{exercise}": (found,)}
+    answers = {f"test_{name}": (Answers(runner.NOT_STARTED),) for name in keys}
+    answers[f"test_{exercise}"] = (found,)
     return LESSON, keys, answers, nbformat.read(LESSON.released, as_version=4)
 
 

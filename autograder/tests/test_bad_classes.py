@@ -131,13 +131,6 @@ def test_a_gradebook_that_another_program_holds_is_told(course):
     assert said == f"✗ {file} cannot be read (database is locked): end what else uses it, and try again"
 
 
-@pytest.mark.parametrize("verb", ["grade", "report", "mark"])
-def test_each_verb_looks_at_the_gradebook_before_it_begins(course, verb):
-    (course / "autograded" / "amy" / LESSON.id).mkdir(parents=True)
-    garbage(course)
-    assert "gradebook.db is damaged" in run_ours(verb, "--class", str(course), fails=True)
-
-
 def test_a_due_date_may_be_set_before_the_first_round(released, tmp_path, monkeypatch):
     shutil.copytree(released / "submitted", tmp_path / "submitted")
     with Gradebook(f"sqlite:///{tmp_path / GRADEBOOK}", COURSE.name) as gradebook:
@@ -149,17 +142,6 @@ def test_a_due_date_may_be_set_before_the_first_round(released, tmp_path, monkey
 
 def stop(*_: object, **__: object) -> None:
     raise CourseError("far enough")
-
-
-def test_where_nothing_could_be_graded_the_last_line_says_so(course, monkeypatch):
-    def no_space(*_: object, **__: object) -> None:
-        raise grade.NotAllGraded("1 submissions could not be graded, see above")
-
-    monkeypatch.setattr(grade, "grade_class", no_space)
-    said = run_ours("round", "--class", str(course), fails=True)
-    assert said.endswith("\n  1 submissions could not be graded, see above")
-    most = sum(one.points for one in LESSON.graded)
-    assert f'{LESSON.id},,,amy,,,,,,,{most},"handed in, not graded"' in (course / "grades.csv").read_text()
 
 
 def test_what_a_round_could_not_do_is_told_in_the_end(course, monkeypatch):

@@ -158,18 +158,18 @@ def test_only_what_has_changed_is_graded_again(tmp_path, one_after_the_other):
     course = tmp_path / "course"
     shutil.copytree(one_after_the_other[0], course, symlinks=True)
     before, points = graded(course), exported(course)
-    said = grade(course, LESSON, "--quiet")
+    said = grade(course, LESSON)
     assert f"({ALL} unchanged)" in said
     path = course / "submitted" / "zoe" / LESSON / NOTEBOOK
     path.write_bytes((course / "submitted" / "student_001" / LESSON / NOTEBOOK).read_bytes())
-    said = grade(course, LESSON, "--quiet")
+    said = grade(course, LESSON)
     assert f"{ALL - 1} unchanged" in said
     assert len(said.strip().split("\n")) == 1
     after = graded(course)
     assert [name for name in after if before[name] != after[name]] == [f"autograded/zoe/{LESSON}/{NOTEBOOK}"]
     assert exported(course) != points
     shutil.rmtree(course / "autograded" / "zoe")
-    assert f"{ALL - 1} unchanged" in grade(course, LESSON, "--quiet")
+    assert f"{ALL - 1} unchanged" in grade(course, LESSON)
     assert graded(course) == after
 
 

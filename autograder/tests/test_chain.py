@@ -136,6 +136,14 @@ def answers_last(notebook):
     notebook.cells = [one for cell in others for one in (tests.get(f"test_{grade_id_of(cell)}"), cell) if one]
 
 
+def without_ids(notebook):
+    """As an editor leaves it that drops all metadata of cells and writes a format in which they have no ids."""
+    notebook.nbformat_minor = 4
+    notebook.cells = [nbformat.from_dict({**cell, "metadata": {}}) for cell in notebook.cells]
+    for cell in notebook.cells:
+        del cell["id"]
+
+
 def worksheets(text):
     """As format 3, in two sheets."""
     code = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
@@ -194,6 +202,9 @@ def hand_in_clumsily(found):
     beside = found.hand_in("untitled_beside", right)
     (beside / "Untitled.ipynb").write_text(nbformat.writes(new_notebook()))
     (beside / f"._{found.name}").write_bytes(b"\0\5\x16\7\0")  # by macOS, with each file
+    beside = found.hand_in("copied", found.blank)
+    (beside / "temperatures-Copy1.ipynb").write_text(right)
+    found.hand_in("no_ids", found.change(without_ids))
     found.hand_in("renamed", right, "final (2).ipynb")
     found.hand_in("renamed_oddly", right, os.fsdecode(b"\xfcbung\x1b[31m\n.ipynb"))
     odd = found.hand_in("odd_names", right)
@@ -264,6 +275,7 @@ def graded_class(tmp_path_factory):
 
 
 UNHANDY = (
+    *("copied", "no_ids"),
     *("right", "untitled_beside", "renamed", "renamed_oddly", "odd_names", "nested", "windows", "utf_16"),
     *("outputs", "ends_kernel", "chatter", "twice", "no_imports", "no_test", "worksheets"),
     *("odd_metadata", "answers_last", "beside_much", "unzipped", "whole_course", *ODD_NAMES),

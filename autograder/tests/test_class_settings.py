@@ -238,25 +238,3 @@ def test_what_a_member_hands_in_counts_for_the_group_and_is_graded_once(made: Se
     assert made.table()["cid"][1] == "withdrawn"
     made.round("--forget", "cid")
     assert made.table()["cid"] == ("", "not handed in", "")
-
-
-@pytest.mark.parametrize(
-    ("settings", "roster", "said"),
-    [
-        ('attempt = "first"', "", 'class.toml: attempt: \'first\' is neither "best" nor "last"'),
-        ('groups = "team"', "ann,red,\n", "line 4 below the first gives ann another team than an earlier"),
-    ],
-)
-def test_a_setting_that_is_no_good_is_told_in_a_line_before_anything_is_graded(
-    made: SetClass, settings: str, roster: str, said: str
-) -> None:
-    made.hand_in_answers("cid")
-    made.set(settings)
-    with (made.folder / "students.csv").open("a") as file:
-        file.write(roster)
-    for command in ("round", "grade"):
-        told = made.ours(command, fails=True).strip()
-        assert told.startswith("✗ ")
-        assert said in told
-        assert "\n" not in told
-    assert not (made.folder / "autograded" / "cid").exists()

@@ -133,6 +133,7 @@ def test_each_student_has_their_own_date_and_reads_it_in_their_own_zone(folder: 
         ("percent_a_day = 10", "percent_a_day = 110", "[late]: Expected `float` <= 100.0"),
         ("= 10\n", "= 10\n[deadlines]\n", "unknown field `deadlines`; it may hold course"),
         (BERLIN, f'{BERLIN}contact = "ada at x.org"\n', "contact: 'ada at x.org' is no e-mail address"),
+        (BERLIN, f'{BERLIN}attempt = "first"\n', 'attempt: \'first\' is neither "best" nor "last"'),
         (BERLIN, f'{BERLIN}groups = "teem"\n', "'teem' should say who works together"),
         ("cutoff", 'excused = ["eve"]\ncutoff', "excused: nobody is called 'eve', and no section"),
         ('due = "2026-10-19 23:59"', "due = 2026-10-19 23:59", "a time stands in quotation marks"),

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
+import msgspec
 import pytest
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.classroom.gradebook import LessonScore
+from autograder.execution.notes import Note, NoteKind
 from autograder.records import grade_changes, record_store
 from autograder.records.grade_changes import Change, Grade
 from autograder.records.record_store import GradingRecord
 from autograder.tests.recorded import record
 from autograder.tests.this_course import COURSE
 
+UNREADABLE = msgspec.to_builtins([Note(NoteKind.UNREADABLE, ("a.ipynb",), "is empty")])
 PARTS = {**dict.fromkeys(record_store.INPUTS, "a"), "work": "2:w"}
 
 
-def grade(points: float, most: float, *, given: float = 3, by_hand: bool = False, **parts: str) -> Grade:
+def grade(points: float, most: float, *, given: float = 3, by_hand: bool = False, **parts: Any) -> Grade:
     by_whom = {"manual_score": points if by_hand else None, "needs_manual_grade": False}
     cell = SimpleNamespace(score=points, max_score=most, auto_score=given, **by_whom)
     record = GradingRecord("01", "amy", **PARTS | parts, worth={"test_f": most})
@@ -40,6 +44,7 @@ def grade(points: float, most: float, *, given: float = 3, by_hand: bool = False
             ["the lesson is judged otherwise; set by hand, and kept; the grader gives 1 now"],
         ),
         (grade(3, 3), grade(1, 3, work="2:x", libraries="b"), ["handed in again; the libraries changed"]),
+        (grade(0, 3, kept_notes=UNREADABLE), grade(3, 3, work="2:x"), []),
     ],
 )
 def test_a_change_says_what_it_is_due_to(old: Grade, new: Grade, because: list[str]) -> None:

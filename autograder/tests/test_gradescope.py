@@ -96,7 +96,7 @@ def test_it_gives_the_points_and_verdicts_that_grade_gives(gradescope):
     told = gradescope.grade(**{NOTEBOOK: text})
     samples.put_file(gradescope.clone / "submitted", STUDENT, LESSON.id, NOTEBOOK, text.encode())
     release = f"nbgrader generate_assignment {LESSON.id} --force"
-    run_typed(release, f"attention-course grade {LESSON.id} --quiet --jobs 1", folder=gradescope.clone)
+    run_typed(release, f"attention-course grade {LESSON.id} --jobs 1", folder=gradescope.clone)
     verdicts = record_store.load_record(LESSON, STUDENT, gradescope.clone).verdicts
     for test in told["tests"]:
         verdict = verdicts.pop(test["name"])

@@ -17,7 +17,6 @@ from autograder.exercises.errors import CourseError
 from autograder.grading import late_penalty
 from autograder.nbgrader_plugin.exchange import was_submitted_via_exchange
 from autograder.records.record_store import load_record
-from autograder.tests.commands import run_nbgrader
 from autograder.tests.grading import grade
 from autograder.tests.this_course import find_lesson
 
@@ -72,30 +71,22 @@ def test_what_is_known_is_not_written_down_again(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def course(make_course) -> Path:
-    """Due in March. Amy handed in through the exchange, in April; all others by hand, with a time of their own."""
+    """Due in March. Amy and Eve handed in in April; some files came with a time of their own."""
     folder, release = make_course(LESSON.id)
-    inbound = folder / "exchange" / "attention" / "inbound"
-    sent = inbound / f"amy+{LESSON.id}+{APRIL}+x1_y"
-    here = [folder / "submitted" / student / LESSON.id for student in ("bo", "cy", "dan", "eve")]
-    for place in (sent, *here):
+    for student in ("amy", "bo", "cy", "dan", "eve"):
+        place = folder / "submitted" / student / LESSON.id
         place.mkdir(parents=True)
         (place / release.name).write_bytes(release.read_bytes())
-        (place / "timestamp.txt").write_text(APRIL if place == sent else LONG_AGO)
-        (place / "submission_secret.txt").write_text(f"of {place.name}")
-    (here[1] / "timestamp.txt").unlink()
-    (here[2] / "timestamp.txt").unlink()
-    os.mkfifo(here[2] / "timestamp.txt")
+        if student in ("amy", "eve"):
+            hand_in_times.add_time(folder, student, LESSON.id, APRIL)
+        if student == "dan":
+            os.mkfifo(place / "timestamp.txt")
+        elif student != "cy":
+            (place / "timestamp.txt").write_text(APRIL if student == "amy" else LONG_AGO)
     with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as gradebook:
         gradebook.update_or_create_assignment(LESSON.id, duedate=MARCH)
-    (folder / "exchange").chmod(0o777)
-    hand_in_times.add_time(folder, "eve", LESSON.id, APRIL)
-    collect(folder)
     grade(folder)
     return folder
-
-
-def collect(folder: Path, *options: str) -> None:
-    run_nbgrader("collect", LESSON.id, f"--Exchange.root={folder / 'exchange'}", *options, folder=folder)
 
 
 IGNORED = "timestamp.txt came with the work and is not believed: {}"
@@ -138,21 +129,6 @@ def test_points_that_a_mark_gives_later_cost_what_being_late_does(course: Path, 
     assert penalties == {"amy": 0.62, "bo": 0, "cy": 0, "dan": 0, "eve": 0}
 
 
-@pytest.mark.slow
-def test_what_was_collected_is_written_down_once(course: Path) -> None:
-    """Also what was collected before there was a table."""
-    times = {("amy", LESSON.id): [APRIL], ("eve", LESSON.id): [APRIL]}
-    assert hand_in_times.read_times(course) == times
-    collect(course)
-    assert hand_in_times.read_times(course) == times
-    table = course / hand_in_times.HANDED_IN
-    text = table.read_text()
-    table.unlink()
-    collect(course)
-    assert hand_in_times.read_times(course) == {("amy", LESSON.id): [APRIL]}
-    table.write_text(text)
-
-
 def test_a_pipe_in_the_place_of_a_time_is_not_waited_for(tmp_path: Path) -> None:
     (tmp_path / "dan" / "01").mkdir(parents=True)
     os.mkfifo(tmp_path / "dan" / "01" / "timestamp.txt")
@@ -160,16 +136,9 @@ def test_a_pipe_in_the_place_of_a_time_is_not_waited_for(tmp_path: Path) -> None
 
 
 @pytest.mark.slow
-def test_another_time_grades_again_what_it_is_about(course: Path) -> None:
+def test_another_time_grades_again_what_it_is_about_and_one_that_is_none_nothing(course: Path) -> None:
     hand_in_times.add_time(course, "cy", LESSON.id, APRIL)
     assert "4 unchanged" in grade(course)
     assert load_record(LESSON, "cy", course).notes[-1].instructor_message == LATE
-
-
-@pytest.mark.slow
-def test_a_table_that_is_none_stops_the_run_before_it_begins(course: Path) -> None:
-    before = (course / hand_in_times.HANDED_IN).read_text()
-    (course / hand_in_times.HANDED_IN).write_text(f"student,lesson,time\namy,{LESSON.id},soon\n")
-    said = grade(course, fails=True)
-    assert said.strip().splitlines()[-1].endswith("'soon' is no time; write 2026-12-01 23:59 UTC")
-    (course / hand_in_times.HANDED_IN).write_text(before)
+    hand_in_times.add_time(course, "cy", LESSON.id, "soon")
+    assert "'soon' is no time; write 2026-12-01 23:59 UTC" in grade(course, fails=True)

@@ -13,9 +13,8 @@ from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.classroom import hand_in_times
-from autograder.demo.samples import put_file
 from autograder.execution.notes import Note, NoteKind
-from autograder.records import grade_changes, record_store
+from autograder.records import record_store
 from autograder.records.record_store import load_record
 from autograder.tests.commands import run_nbgrader
 from autograder.tests.grading import NBGRADERS_TRUST, grade, hand_in, right
@@ -131,20 +130,6 @@ def test_an_attempt_that_prints_its_hidden_cases_is_no_table_of_answers_for_the_
     grade(amy.folder)
     second = load_record(LESSON, "amy", amy.folder).verdicts["softmax"]
     assert (first.points, second.points) == (9, 0)
-
-
-def test_a_file_that_could_not_be_read_is_no_grade_that_changed(amy):
-    folder, submitted = amy.folder, amy.folder / "submitted"
-    shutil.rmtree(submitted / "amy")
-    put_file(submitted, "bo", LESSON.id, LESSON.released.name, b"")
-    grade(folder)
-    hand_in(folder, "bo", LESSON, BOTH)
-    grade(folder)
-    assert grade_changes.read_changes(amy.directory) == []
-    run_nbgrader("generate_feedback", LESSON.id, "--student=bo", folder=folder)
-    page = (folder / "feedback" / "bo" / LESSON.id / f"{LESSON.notebook}.html").read_text()
-    earlier = BeautifulSoup(page, "html.parser").select(".earlier li")
-    assert [" ".join(line.text.split()) for line in earlier] == ["could not be read"]
 
 
 def test_only_of_other_work_the_page_says_that_it_could_not_be_graded(amy):

@@ -8,18 +8,16 @@ import nbformat
 import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
-from nbgrader.api import Gradebook
 from nbgrader.converters import GenerateAssignment
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.utils import compute_checksum
 from traitlets.config import Config
 
-from autograder.classroom.hand_out import ReleaseExporter, master_cells, released_cells, releases
+from autograder.classroom.hand_out import ReleaseExporter, releases
 from autograder.execution.notebook_cells import grade_id_of
 from autograder.submissions.cell_matching import LessonCells
 from autograder.submissions.restore_cells import restore_cells
 from autograder.tests.made_up import make_master, master_cell
-from autograder.tests.this_course import find_lesson
 
 
 @pytest.fixture
@@ -400,14 +398,3 @@ def test_every_release_is_kept_once(tmp_path):
         nbformat.write(new_notebook(cells=[cell]), source)
         GenerateAssignment(coursedir=course, config=settings).start()
         assert sorted(each["test_f"].metadata.nbgrader.points for each in releases(course, "ps1")) == kept
-
-
-@pytest.mark.slow
-def test_a_release_as_it_is_raises_no_note(make_course):
-    lesson = find_lesson("04_gaussian_kernel")  # one that also asks for answers in writing
-    course, released = make_course(lesson.id)
-    with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:
-        stored = master_cells(gradebook, lesson)
-    cells = nbformat.read(released, as_version=4).cells
-    assert restore_cells(cells, LessonCells(stored, [stored], released_cells(lesson)))[1] == []
-    assert [cell.source for cell in cells if grade_id_of(cell)] == [cell.source for cell in stored.values()]

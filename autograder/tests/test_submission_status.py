@@ -214,14 +214,3 @@ def test_a_round_sees_extension_penalty_and_cutoff(made: Class) -> None:
     ):
         file.write_text(text)
         assert said in made.round(fails=True)
-
-
-def test_late_work_that_comes_again_loses_its_share_of_the_new_points(made: Class) -> None:
-    (made.folder / CLASS).write_text("[late]\npercent_a_day = 10\n")
-    made.ours("grade")
-    made.hand_in_answers("bob", **{CELSIUS: "def to_celsius(fahrenheit):\n    return fahrenheit"})
-    made.ours("grade")
-    with Gradebook(f"sqlite:///{made.folder / 'gradebook.db'}") as gradebook:
-        work = gradebook.find_submission(LESSON, "bob")
-        assert 0 < work.score < made.full
-        assert work.late_submission_penalty == pytest.approx(0.4 * work.score)

@@ -99,7 +99,7 @@ def run(way: str, folder: Path, after: Path, change: Callable[..., None], *about
     fork_server.start = lambda *_: None
     change(*about)
     if way == "ours":
-        grade(folder, "--quiet")
+        grade(folder)
     else:
         run_nbgrader("autograde", LESSON, *NBGRADERS_TRUST, folder=folder, course=open_course(folder))
 

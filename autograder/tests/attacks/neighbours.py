@@ -108,7 +108,7 @@ def _graded(
     hands = [hand_in(attack, release.read_text(), scene) for attack in attacks]
     entry_points.collect(attacks, hands, course)
     settings = [f"--setting={limit.removeprefix('--')}" for limit in LIMITS]
-    command = ["attention-course", "grade", LESSON, "--class", str(course), "--quiet", *settings, *options]
+    command = ["attention-course", "grade", LESSON, "--class", str(course), *settings, *options]
     memory = Memory()
     taken = meter.measure(command, course, 1, memory.read, EVERY)
     points = in_gradebook(course)

@@ -42,7 +42,7 @@ def spent(folder: str) -> list[float]:
         last = now
 
     with mock.patch.object(GradingRun, "write", timed_write), redirect_stdout(sys.stderr):
-        grade.grade_class(class_course, [class_course.lessons[0].id], Path(folder), 2, force=True, quiet=True)
+        grade.grade_class(class_course, [class_course.lessons[0].id], Path(folder), 2, force=True)
     return shares
 
 

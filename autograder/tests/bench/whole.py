@@ -19,7 +19,7 @@ def small_classes(folder: Path, lessons: Sequence[Lesson]) -> dict[str, tuple[Re
     for lesson in lessons:
         paired.hand_in(folder, lesson, STUDENTS)
         stock = paired.autograde(folder / "stock", lesson, folder / "stock")
-        found[lesson.id] = stock, _call("grade", lesson, folder / "ours", "--quiet", "--force")
+        found[lesson.id] = stock, _call("grade", lesson, folder / "ours", "--force")
     return found
 
 
