@@ -99,7 +99,8 @@ def user_name() -> str:
 
 def _at_work(holder: Path) -> str:
     """Return who holds a folder, if that is known: it is written down a moment after the folder is held."""
-    time.sleep(0.1)
-    with contextlib.suppress(OSError):
-        return holder.read_text(encoding="utf-8")
+    for _ in range(20):
+        with contextlib.suppress(OSError):
+            return holder.read_text(encoding="utf-8")
+        time.sleep(0.05)
     return f"another command is at work in {holder.parent}"
