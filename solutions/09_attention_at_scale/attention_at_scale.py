@@ -91,9 +91,9 @@ BYTES_A_SECOND, OPERATIONS_A_SECOND = 4.8e12, 989e12
 print(f"{OPERATIONS_A_SECOND * 2 / BYTES_A_SECOND:.0f} operations")
 
 # %% [markdown]
-# A program that does fewer operations with each number leaves the accelerator waiting. So you now know three ways to
-# make a model faster: *keep less* (section 2), *fetch less often* (section 3), and *use several times* what was fetched
-# (section 4).
+# A program that does fewer operations than this with each number leaves the accelerator waiting. So you now know three
+# ways to make a model faster: *keep less* (section 2), *fetch less often* (section 3), and *use several times* what was
+# fetched (section 4).
 #
 # ## 2. Grouped-query attention: a smaller cache
 #
@@ -503,8 +503,9 @@ print("keep_or_redraw     ", costs.time_two_guesses(writer, keep_or_redraw, atte
 
 # %% [markdown]
 # Token by token your functions write the same page. One head needs a quarter of the cache. Blocks need a fraction of
-# the memory, and it does not grow with the cache. With guesses the text comes faster. (It is another text then, but
-# just as probable.) In a large model this is much: for 128,000 tokens of Llama 3.1 8B, shared heads alone save 47 GiB.
+# the table's memory, and it does not grow with the cache. With guesses the text comes faster. (It is another text then,
+# but just as probable.) In a large model this is much: for 128,000 tokens of Llama 3.1 8B, shared heads alone save 47
+# GiB.
 #
 # Here are the three ideas side by side:
 #
@@ -877,7 +878,7 @@ print(f"the writer's page from two parts is the same: {again == pages[0]}")
 
 # %% [markdown]
 # Each part holds a quarter of the keys and takes a fraction of the time, and merging takes hardly any. So four machines
-# would be done much earlier than one. On one processor nothing is gained, because there the parts wait for one another.
+# would be done much earlier than one. On one processor the parts have to wait for one another.
 #
 # **The price.** Queries or keys, and all partial results, have to be sent, and all machines wait for the slowest one.
 
