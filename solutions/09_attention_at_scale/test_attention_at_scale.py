@@ -29,7 +29,7 @@ from autograder.tests import fresh
 from autograder.tests.taught_lesson import TaughtLesson
 from autograder.tests.this_course import COURSE, find_exercise, find_lesson, nameless_key, verdict_by
 from autograder.views import figures
-from attention import load_austen, load_trained, scale_pictures, sentences, smaller, two_writers
+from attention import costs, load_austen, load_trained, scale_pictures, sentences, smaller, two_writers
 
 torch.set_num_threads(1)
 
@@ -385,10 +385,16 @@ def test_numbers_in_the_text_are_those_that_are_computed() -> None:
     assert "all the arithmetic: 0.035 ms" in outputs()
     assert "four times as large as all the parameters together" in prose()
     assert 3.9 < 62.5 / 15.0 < 4.3
+    assert "shared heads alone save 47 GiB" in prose()
+    assert round(62.5 - 15.6) == 47
     writer = load_austen()
     assert "It has 650,000 parameters" in prose()
     assert sum(one.numel() for one in writer.parameters()) == pytest.approx(650_000, rel=0.01)
     assert (smaller_rows := load_trained("lesson 07").embedding.weight.shape[1]) == 64
+    p, q = np.array([0.5, 0.3, 0.15, 0.05]), np.array([0.2, 0.2, 0.5, 0.1])
+    refused, missing = np.maximum(q - p, 0), np.maximum(p - q, 0)
+    assert f"{refused[2]:.2f} + {refused[3]:.2f} = {refused.sum():.2f}, and the missing" in prose()
+    assert f"{missing[0]:.2f} + {missing[1]:.2f} = {missing.sum():.2f}" in prose()
     assert f"computed from a row of {smaller_rows} numbers" in prose()
 
 
@@ -408,20 +414,21 @@ def test_softmax_finds_every_pair_whose_key_no_other_has() -> None:
     ("old", "new"),
     [
         (r"W @ v takes [\d.]+", "W @ v takes 2.4"),
-        (r"(kept heads: 1 of 4, .*), \S+ after", r"\1, 1.90 after"),
+        (r"(kept heads: 1 of 4, .*) \S+ nats", r"\1 1.90 nats"),
         (r"1/4 of the cache: \S+", "1/4 of the cache: 2.40"),
-        (r"as PyTorch's own function: True", "as PyTorch's own function: False"),
         (r"(kept heads: 2 of 4, cache after 2,000 words) +[\d,]+", r"\1 2,000"),
         (r"(your function +: +)[\d.]+ MiB", r"\1 30.0 MiB"),
         (r"(2,048 words:.*?) [\d.]+ MiB without", r"\1 90.0 MiB without"),
-        (r"2 parts as 1: True", "2 parts as 1: False"),
-        (r"gives the same: True", "gives the same: False"),
+        (r"merge them, the same numbers: True", "merge them, the same numbers: False"),
+        (r"from two parts is the same: True", "from two parts is the same: False"),
+        (r"(each of 4 parts:.*?) \d+ ms at most", r"\1 999 ms at most"),
+        (r"(memory to read .*), the same page: True", r"\1, the same page: False"),
+        (r"tokens: +1,536", "tokens: 6,144"),
+        (r"memory to read them: +\d+", "memory to read them: 99"),
         (r"[\d.]+% of 128\.", "40% of 128."),
         (r"delta rule( +4 keys, 8 values each:) +\d+%", r"delta rule\1  50%"),
-        (r"your function: \[0.\d+", "your function: [0.40"),
-        (r"with 2 guesses \S+ times", "with 2 guesses 1.0 times"),
+        (r"instead of 400, \S+ times", "instead of 400, 1.0 times"),
         (r"2 guesses: \d+ passes", "2 guesses: 390 passes"),
-        (r"(2 guesses, checked by you): \S+", r"\1: 4.6"),
     ],
 )
 def test_a_measurement_that_drifts_turns_red(old: str, new: str) -> None:
@@ -534,6 +541,23 @@ def test_guesses_that_are_refused_leave_nothing_behind() -> None:
 def test_a_bigram_counts_what_follows() -> None:
     rows = two_writers.follow_ups(torch.tensor([0, 1, 0, 1, 0, 2]), 3)
     assert rows[0] == pytest.approx([0, 2 / 3, 1 / 3], abs=0.001)
+
+
+@pytest.mark.parametrize("kept", [0, 3])
+@pytest.mark.parametrize("way", ["groups", "blocks", "parts"])
+def test_each_learner_s_function_attends_as_lesson_08_s_does(way: str, kept: int) -> None:
+    """Where one head of keys and values is kept, with several new tokens at once as well."""
+    attend_new = {
+        "groups": costs.by_groups(taught("grouped_attention")),
+        "blocks": costs.by_blocks(taught("streamed_attention"), 2),
+        "parts": costs.by_parts(taught("merge"), 2),
+    }[way]
+    Q, (K, V) = normal(4, 7, 6), (normal(1, 7, 6, seed=seed).expand(4, -1, -1) for seed in (1, 2))
+    old = (K[:, :kept], V[:, :kept]) if kept else None
+    right, pair = reading_on.attend_new(Q[:, kept:], K[:, kept:], V[:, kept:], old)
+    found, held = attend_new(Q[:, kept:], K[:, kept:], V[:, kept:], old)
+    torch.testing.assert_close(found, right)
+    torch.testing.assert_close(held, pair)
 
 
 # --- pictures ---------------------------------------------------------------------------------------------

@@ -135,7 +135,7 @@ def watch_page(pieces: Iterable[str], width: int = 96) -> None:
     print()
 
 
-def print_pairs(writer: AustenWriter, tokens: Sequence[int], count: int = 5) -> str:
+def print_pairs(writer: AustenWriter, tokens: Sequence[int], count: int = 3) -> str:
     """Print pairs of beginnings of paragraphs, hers and the writer's; return the letters, A or B, of hers.
 
     Args:
@@ -145,7 +145,7 @@ def print_pairs(writer: AustenWriter, tokens: Sequence[int], count: int = 5) -> 
     """
     order, by_writer = np.random.default_rng(5), _beginnings(writer.decode(tokens))[:count]
     by_her = order.choice(_beginnings(writer.held_out), count, replace=False)
-    letters = "".join(order.permutation(list("ABABA"))[:count])
+    letters = "".join(order.choice(list("AB"), count))
     for pair, (letter, true, written) in enumerate(zip(letters, by_her, by_writer, strict=True), start=1):
         first, second = (true, written) if letter == "A" else (written, true)
         print(f"{pair}  A  {first}\n   B  {second}\n")

@@ -1,22 +1,21 @@
-"""What lesson 09 measures: memory, passes and time, and what a state finds again."""
+"""What lesson 09 measures, and the learner's functions in a writer: memory, passes, time, what a state finds again."""
 
 from __future__ import annotations
 
 import time
 import tracemalloc
-from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
-from torch.nn import functional
 
 from . import two_writers
-from .reading import milliseconds
+from .reading import kibibytes, milliseconds
 
 if TYPE_CHECKING:
     from .austen import AustenWriter
+    from .reading import AttendNew
 
     Attend = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
     Pair = tuple[np.ndarray, np.ndarray]
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 MEBIBYTE = 2**20
 
 
-def peak(run: Callable[..., np.ndarray], *args: Any) -> tuple[np.ndarray, float]:
+def peak(run: Callable[..., Any], *args: Any) -> tuple[Any, float]:
     """Return what `run` returns, and the most MiB that it held at any time."""
     tracemalloc.start()
     output = run(*args)
@@ -33,17 +32,13 @@ def peak(run: Callable[..., np.ndarray], *args: Any) -> tuple[np.ndarray, float]
     return output, mebibytes
 
 
-def compare_memory(whole_table: Attend, streamed: Callable[..., np.ndarray] | None = None) -> None:
+def compare_memory(whole_table: Attend, streamed: Callable[..., np.ndarray]) -> None:
     """Print how much memory attention allocates for longer and longer texts, with a table and in blocks of 64."""
     for n in (512, 1024, 2048):
         Q, K, V = np.random.default_rng(25).normal(size=(3, n, 16))
-        table, much = peak(whole_table, Q, K, V)
-        line = f"{n:5,} words: {much:4.1f} MiB with the table"
-        if streamed:
-            output, little = peak(streamed, Q, K, V, 64)
-            line += f", {little:4.1f} MiB without, {much / little:4.1f} times less"
-            line += f", the same numbers: {np.allclose(table, output)}"
-        print(line)
+        (table, much), (output, little) = peak(whole_table, Q, K, V), peak(streamed, Q, K, V, 64)
+        print(f"{n:5,} words: {much:4.1f} MiB with the table, {little:4.1f} MiB without,", end=" ")
+        print(f"{much / little:4.1f} times less, the same numbers: {np.allclose(table, output)}")
 
 
 def time_passes(writer: AustenWriter, attend_new: Callable[..., Any]) -> None:
@@ -94,22 +89,20 @@ def write_by_guesses(
 
 def time_two_guesses(
     writer: AustenWriter, keep_or_redraw: Callable[..., int], attend_new: Callable[..., Any], n: int
-) -> None:
-    """Print how many times as fast a text is written with two guesses as without: medians of three runs each."""
+) -> str:
+    """Return in how many passes a text is written with two guesses and without, and how many times as fast.
+
+    Times: medians of three runs each.
+    """
     taken: dict[int, list[float]] = {0: [], 2: []}
+    passes = {}
     for _ in range(3):
         for guesses, seconds in taken.items():
             start = time.process_time()
-            write_ahead(writer, keep_or_redraw, attend_new, n, guesses)
+            passes[guesses] = write_ahead(writer, keep_or_redraw, attend_new, n, guesses)[1]
             seconds.append(time.process_time() - start)
     faster = np.median(taken[0]) / np.median(taken[2])
-    print(f"with 2 guesses {faster:.1f} times as fast as without (medians of three runs)")
-
-
-def surprise(writer: AustenWriter, tokens: list[int]) -> float:
-    """Return how many nats a token the writer itself finds in a text: the mean of -ln p."""
-    logits = writer(torch.tensor([[0, *tokens]]), 128)[0, :-1]
-    return float(functional.cross_entropy(logits, torch.tensor(tokens)))
+    return f"{passes[2]} passes with 2 guesses instead of {passes[0]}, {faster:.1f} times as fast"
 
 
 def time_growth(ways: Mapping[str, Attend]) -> None:
@@ -130,10 +123,9 @@ def find_pairs(attend: Attend, pairs: int, draws: int = 20) -> float:
     return float(np.mean(right))
 
 
-def ask_sum(asks: np.ndarray, K: np.ndarray, V: np.ndarray, fade: float = 1.0) -> np.ndarray:
-    """Return what a plain sum of outer products answers; with a `fade` below 1 it fades with every word."""
-    ages = np.arange(len(K))[::-1]
-    return asks @ (K.T @ (V * fade ** ages[:, None]))
+def ask_sum(asks: np.ndarray, K: np.ndarray, V: np.ndarray) -> np.ndarray:
+    """Return what a plain sum of outer products answers."""
+    return asks @ (K.T @ V)
 
 
 def ask_delta(delta_attention: Callable[..., np.ndarray]) -> Attend:
@@ -161,6 +153,18 @@ def find_latest(ask: Attend, keys: int, times: int, at_right_angles: bool) -> fl
     return float(np.mean(right))
 
 
+def compare_latest(whole_table: Attend, delta_attention: Callable[..., np.ndarray]) -> None:
+    """Print how often a softmax, a plain sum and the delta rule find the latest value of a key."""
+    ways: dict[str, Attend] = {
+        "softmax": lambda asks, K, V: whole_table(30 * asks, 30 * K, V),  # so large that another key gets no weight
+        "plain sum": ask_sum,
+        "delta rule": ask_delta(delta_attention),
+    }
+    for name, ask in ways.items():
+        again, fresh = find_latest(ask, 4, 8, True), find_latest(ask, 16, 1, False)
+        print(f"{name:10}  4 keys, 8 values each: {again:4.0%} found   16 keys, 1 value each: {fresh:4.0%} found")
+
+
 def make_keys_first(Q: np.ndarray, C: np.ndarray, W_k: np.ndarray, W_v: np.ndarray) -> np.ndarray:
     """Return what `latent_attention` returns, but make the keys and values of all heads first."""
     scores = np.matmul(Q, (C @ W_k).swapaxes(1, 2)) / np.sqrt(Q.shape[-1])
@@ -184,29 +188,86 @@ def attend_to_part(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor) -> Pair:
     return ((scores - lse[:, None]).exp() @ V).numpy(), lse.numpy()
 
 
-def attend_in_parts(
-    merge: Callable[[Pair, Pair], Pair], parts: int, Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor
-) -> Pair:
-    """Let as many threads as there are parts attend to a part of the keys each, and merge what they return."""
-    with ThreadPoolExecutor(parts) as pool:
-        first, *others = pool.map(attend_to_part, [Q] * parts, K.chunk(parts), V.chunk(parts))
+def compare_parts(merge: Callable[[Pair, Pair], Pair]) -> None:
+    """Print what four parts of the keys cost, each by itself, beside all keys at once: the fastest of three runs."""
+    draws = torch.Generator().manual_seed(1)
+    Q, K, V = (torch.randn(rows, 64, generator=draws) for rows in (64, 100_000, 100_000))
+    parts = [*zip(K.chunk(4), V.chunk(4))]
+    pairs = [attend_to_part(Q, *part) for part in parts]
+    whole = milliseconds(attend_to_part, Q, K, V)
+    longest = max(milliseconds(attend_to_part, Q, *part) for part in parts)
+    merging = milliseconds(_merge_all, merge, pairs)
+    same = all(np.allclose(*both, atol=1e-4) for both in zip(attend_to_part(Q, K, V), _merge_all(merge, pairs)))
+    held, of_part = (sum(rows.nbytes for rows in one) / MEBIBYTE for one in ((K, V), parts[0]))
+    print(f"all keys at once: {held:4.1f} MiB of keys and values, {whole:4.0f} ms")
+    print(f"each of 4 parts:  {of_part:4.1f} MiB of keys and values, {longest:4.0f} ms at most", end="")
+    print(f", and {merging:.2f} ms to merge them, the same numbers: {same}")
+
+
+def _merge_all(merge: Callable[[Pair, Pair], Pair], pairs: Sequence[Pair]) -> Pair:
+    first, *others = pairs
     for other in others:
         first = merge(first, other)
     return first
 
 
-def compare_parts(merge: Callable[[Pair, Pair], Pair]) -> None:
-    """Print whether two parts of the keys give what one gives, and how many times as fast: medians of three runs."""
-    draws = torch.Generator().manual_seed(1)
-    Q, K, V = (torch.randn(rows, 64, generator=draws) for rows in (64, 100_000, 100_000))
-    results, seconds = {}, {}
-    for parts in (1, 2):
-        taken = []
-        for _ in range(3):
-            start = time.perf_counter()
-            results[parts] = attend_in_parts(merge, parts, Q, K, V)
-            taken.append(time.perf_counter() - start)
-        seconds[parts] = np.median(taken)
-    same = all(np.allclose(*both, atol=1e-4) for both in zip(results[1], results[2]))
-    print(f"2 parts as 1: {same}")
-    print(f"2 processors: {seconds[1] / seconds[2]:.1f} times as fast, by the clock on the wall")
+def by_groups(grouped_attention: Callable[..., torch.Tensor]) -> AttendNew:
+    """Return an `attend_new` that lets `grouped_attention` compute all query heads over one head of keys."""
+    return _for_shared_head(lambda Q, K, V: grouped_attention(Q[None, :, None], K[None, None], V[None, None])[0, :, 0])
+
+
+def by_blocks(streamed_attention: Callable[..., np.ndarray], block: int) -> AttendNew:
+    """Return an `attend_new` that hands `streamed_attention` the queries of all heads as queries to the same keys."""
+    return _for_shared_head(lambda *given: streamed_attention(*(one.numpy() for one in given), block))
+
+
+def by_parts(merge: Callable[[Pair, Pair], Pair], parts: int) -> AttendNew:
+    """Return an `attend_new` that attends to each part of the keys by itself, and merges what is found."""
+
+    def attend(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor) -> np.ndarray:
+        return _merge_all(merge, [attend_to_part(Q, *part) for part in zip(K.chunk(parts), V.chunk(parts))])[0]
+
+    return _for_shared_head(attend)
+
+
+def _for_shared_head(attend: Callable[..., torch.Tensor | np.ndarray]) -> AttendNew:
+    """Return an `attend_new` for a writer that keeps one head of keys and values.
+
+    attend: from one token's queries (heads, d) and all keys and values that it may read (t, d) to (heads, d).
+    Token by token no mask is needed.
+    """
+
+    def attend_new(
+        Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor, kept: Any = None
+    ) -> tuple[torch.Tensor, tuple[torch.Tensor, torch.Tensor]]:
+        if kept:
+            K, V = (torch.cat(both, 1) for both in zip(kept, (K, V)))
+        first = K.shape[1] - Q.shape[1] + 1
+        rows = [torch.as_tensor(attend(Q[:, i], K[0, : first + i], V[0, : first + i])) for i in range(Q.shape[1])]
+        return torch.stack(rows, 1).to(Q.dtype), (K, V)
+
+    return attend_new
+
+
+def compare_needs(
+    writer: AustenWriter, attend_new: AttendNew, whole_table: Attend, by_streams: AttendNew
+) -> dict[str, str]:
+    """Return by function what 2,048 tokens need: the cache with one head and with all, the memory of attention to them.
+
+    Memory is the most that is held at once while one token more is read, in blocks and with a table.
+    """
+    tokens = torch.tensor([writer.encode(writer.held_out)[:2049]])
+    places = torch.arange(2049)
+    kept = writer.step(tokens[:, :256], places[:256], None, attend_new)[1]
+    for start in range(256, 2048, 256):
+        here = slice(start, start + 256)
+        kept = writer.step(tokens[:, here], places[here], kept, attend_new)[1]
+    by_table = _for_shared_head(lambda *given: whole_table(*(rows.numpy() for rows in given)))
+    blocks, table = (
+        1024 * peak(writer.step, tokens[:, -1:], places[-1:], kept, way)[1] for way in (by_streams, by_table)
+    )
+    cache = kibibytes(kept)
+    return {
+        "grouped_attention": f"cache of 2,048 tokens: {cache:5,.0f} KiB instead of {writer.heads * cache:5,.0f}",
+        "streamed_attention": f"memory to read them:   {blocks:5,.0f} KiB instead of {table:5,.0f}",
+    }

@@ -209,13 +209,14 @@ def recall(shares: Mapping[str, Mapping[int, float]]) -> None:
     figures.show(figure, alt=f"The share of pairs found again. {'; '.join(told)}.")
 
 
-def written_again(keys: Sequence[str], words: Sequence[tuple[str, float]], states: Mapping[str, np.ndarray]) -> None:
-    """What some states answer to each key after each word: a table for each way to write.
+def written_again(keys: str, words: Sequence[tuple[str, float]]) -> None:
+    """What a plain sum and the delta rule answer to each key after each word, a table for each.
 
-    words: the key and the value that each word writes; states: by way, (words, keys), the answers.
+    words: the key and the value that each word writes. Keys are at right angles.
     """
     from matplotlib.patches import Rectangle
 
+    states = {"a plain sum": _answers(keys, words, False), "the delta rule": _answers(keys, words, True)}
     figure, row = subplots(1, len(states), figsize=(3.5 * len(states), 2.6), squeeze=False)
     latest = np.full((len(words), len(keys)), np.nan)
     for t, (key, value) in enumerate(words):
@@ -242,6 +243,16 @@ def written_again(keys: Sequence[str], words: Sequence[tuple[str, float]], state
         alt=f"What the state answers to each key after each of {len(words)} words. {'. '.join(told)}. "
         "Red: not the latest value.",
     )
+
+
+def _answers(keys: str, words: Sequence[tuple[str, float]], erases: bool) -> np.ndarray:
+    """What a state answers to each key after each word, (words, keys)."""
+    state, answers = np.zeros(len(keys)), []
+    for key, value in words:
+        unit = np.eye(len(keys))[keys.index(key)]
+        state = state + unit * (value - erases * unit @ state)
+        answers.append(state)
+    return np.array(answers)
 
 
 def kept_and_redrawn(p: np.ndarray, q: np.ndarray) -> None:

@@ -60,18 +60,17 @@ def loss_with_shared_heads(
 def compare_shared_heads(
     writer: TrainedWriter, grouped_attention: Callable[..., torch.Tensor], attend_new: Callable[..., Any]
 ) -> None:
-    """Print for four, two and one kept heads the cache after 2,000 words, and the loss at once and after 200 steps."""
+    """Print for four, two and one kept heads the cache after 2,000 words, and the loss after 200 steps of training."""
     text = draw_text(writer.words)
     pieces = text[: 60 * 16].view(60, 16)
     for groups in (4, 2, 1):
         sharing = with_shared_heads(writer, groups)
         with torch.no_grad():
             kept = sharing.step(text[None, :2000], torch.arange(2000), None, attend_new)[1]
-        at_once = loss_with_shared_heads(sharing, grouped_attention, pieces)
         train_on(sharing, steps=200)
-        later = loss_with_shared_heads(sharing, grouped_attention, pieces)
+        loss = loss_with_shared_heads(sharing, grouped_attention, pieces)
         print(f"kept heads: {groups} of 4, cache after 2,000 words {kibibytes(kept):5,.0f} KiB,", end=" ")
-        print(f"loss {at_once:.2f} nats a word at once, {later:.2f} after 200 steps")
+        print(f"loss {loss:.2f} nats a word")
 
 
 def loss_with_latents(
