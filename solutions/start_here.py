@@ -24,7 +24,7 @@ who_he_looks_at()
 # | lesson | its question | minutes | for the puzzles |
 # | --- | --- | --- | --- |
 # | [1 · Words become numbers, numbers become one vector][1] | How do words become one vector? | 110 | 20 |
-# | [2 · Attention you can check by hand][2] | What does attention do, checked by hand? | 130 | 25 |
+# | [2 · Attention you can check by hand][2] | What does attention do, checked by hand? | 125 | 25 |
 # | [3 · Who looks at whom][3] | What happens with real word vectors? | 120 | 20 |
 # | [4 · Attention was regression all along][4] | Was attention regression all along? | 110 | 25 |
 # | [5 · Two ways to score][5] | Should the score be learned? | 130 | 25 |

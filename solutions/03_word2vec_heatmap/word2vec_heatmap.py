@@ -31,8 +31,8 @@ pronouns.pretty_picture()
 
 # %% [markdown]
 # The head looks most at `animal`, as a person would. But one sentence is not a test. In section 4 the head reads a
-# hundred sentences that end in `it` or `he`. Each has two nouns, and only one of them can be meant. How often does this
-# noun get the largest weight? (Guessing gives about 50.) **Write your bet into the cell.**
+# hundred sentences that end in `it` or `he`. Each has two nouns, and only one of them can be meant. In how many
+# sentences does this noun get the largest weight? (Guessing gives about 50.) **Write your bet into the cell.**
 
 # %%
 my_bet = None  # a number from 0 to 100
@@ -377,8 +377,8 @@ maps.show(axes)
 # Look for the darkest cell of each row. `cat` looks at `dogs` with the weight .91, `mat` at `park` with .92, `on` at
 # `in` with .59, and `the` at `the`.
 #
-# The output of `cat` is nearly the vector of `dogs`: their cosine is above .99. Nothing of `cat` is left in it, because all
-# values come from sentence 2.
+# The output of `cat` is nearly the vector of `dogs`: their cosine is above .99. Nothing of `cat` is left in it, because
+# all values come from sentence 2.
 
 # %% [markdown] written="explain_keys_and_values" points=4
 # ### Explain: one vector, two jobs
@@ -566,8 +566,8 @@ pronouns.every_previous_word(scaled_dot_product_attention)
 # A head that looks at the previous word is called a **previous-token head** (a *token* is what a model reads at a time,
 # here a word). With its help a model can repeat what it has read before, as you see in lesson 7.
 #
-# Now draw it with your own functions. In every row but the first, the largest weight lies just left of the diagonal, one
-# word back:
+# Now draw it with your own functions. In every row but the first, the largest weight lies just left of the diagonal,
+# one word back:
 
 # %%
 maps.show(draw_head(layer=0, head=0))
