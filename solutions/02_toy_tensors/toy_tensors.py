@@ -380,12 +380,7 @@ check("guess_one_matrix")
 toy_pictures.round_table(scaled_dot_product_attention)
 
 # %% [markdown]
-# <details><summary>Answered? Why it is not more with one matrix</summary>
-#
-# Each score to the left is also a score to the right, so left cannot win over right. Equal weights for left, right and
-# oneself are the best that one matrix can do: a third each.
-# </details>
-#
+# With one matrix the weights stay equal, because left cannot win over right. With two, each friend looks to the left.
 # The third matrix, $W_V$, lets the value of a word differ from its key.
 
 # %% [markdown] prompt="self_or_cross"
@@ -416,12 +411,6 @@ check("self_or_cross")
 # <details><summary>Hint: two questions</summary>
 #
 # Ask for each call: whose rows make the queries? Whose rows make the keys? The same sequence?
-# </details>
-
-# %% [markdown]
-# <details><summary>Answered? The first call</summary>
-#
-# It is cross-attention, because its queries and its keys come from different places.
 # </details>
 
 # %% [markdown] prompt="self_attention"
