@@ -1,15 +1,13 @@
 # %% [markdown]
 # # Attention you can check by hand
 #
-# Attention is one formula. In this lesson you compute it on paper, write it in NumPy and in PyTorch, and paint a
-# picture with it.
+# Attention is one formula. A language model computes it many times for every word that it reads or writes. In this
+# lesson you compute it on paper, write it in NumPy and in PyTorch, and paint a picture with it.
 #
-# The lesson takes about 130 minutes, and 25 more for the puzzles. You need lesson 1, or you already know vectors, dot
+# The lesson takes about 125 minutes, and 25 more for the puzzles. You need lesson 1, or you already know vectors, dot
 # products and softmax.
 
 # %% setup="imports"
-import warnings
-
 import numpy as np
 import torch
 
@@ -30,14 +28,12 @@ toy_pictures.painted()
 #
 # Near the middle all colours mix. Far out one colour wins. But white, the colour of the short key, wins nowhere. **Why?
 # Make a guess now.** At the end your own function paints this picture, and you help white to win.
-#
-# A first draft of this lesson contained five mistakes. You will find all five.
 
 # %%
 cold_questions()  # up to three questions on lesson 1: they take a minute and are never graded
 
 # %% [markdown]
-# The next cell loads your softmax from your saved notebook of lesson 1, or else the course's.
+# The next cell loads your softmax of lesson 1, or else the course's.
 
 # %% setup="bring_your_own"
 softmax = bring_your_own("softmax")
@@ -45,7 +41,8 @@ softmax = bring_your_own("softmax")
 # %% [markdown]
 # ## Scaled dot-product attention in four steps
 #
-# You begin on paper, with one query. Attention takes four steps:
+# You begin on paper, with one query. Attention takes four steps. You know three of them from lesson 1, and the second
+# one is new:
 #
 # | step | formula | meaning |
 # | --- | --- | --- |
@@ -75,13 +72,8 @@ print(f"sum           {powers.sum():<9.3f} {weights.sum():<8.3f} {(weights * val
 # The key 2 has the largest weight. A dot product does not measure how *near* a key is to the query. The farther a key
 # reaches in the direction of the query, the larger is its dot product.
 #
-# The output is **15.58**. The first draft said 15.57. Where did the difference come from?
-#
-# <details><summary>Think first, then look</summary>
-#
-# This is the first mistake. The draft cut the weights to three decimals, 0.231, 0.628 and 0.140, *before* the last
-# step. Rounded properly (0.629) they give 15.59, which is not right either. Round only once, at the end.
-# </details>
+# The output is **15.58**. Round only once, at the end: with the weights cut to three decimals, 0.231, 0.628 and 0.140,
+# it would be 15.57.
 
 # %% [markdown] prompt="predict_by_hand"
 # ### Exercise: on paper
@@ -124,33 +116,16 @@ check("predict_by_hand")
 # </details>
 
 # %% [markdown]
-# ### The second mistake
+# ### Why the softmax
 #
-# For this example the first draft gave the weights 0.5, 0, 0.5 and the output (20, 0). This code does the same. Then it
-# tries other scores:
-
-# %%
-scaled_scores = np.array([1, 0, 1]) / np.sqrt(2)
-noted_weights = scaled_scores / scaled_scores.sum()
-print("weights", noted_weights, "  output", noted_weights @ np.array([[10, 0], [0, 20], [30, 0]]))
-
-other_scores = np.array([3, -1, -1])
-print("scores ", other_scores, "  weights", other_scores / other_scores.sum())
-
-# %% [markdown]
-# In the last line one weight is 3, and two are below zero. Which of the four steps is missing?
+# For this example a first draft of the lesson gave the weights 0.5, 0, 0.5 and the output (20, 0). It divided the
+# scaled scores by their sum, with this line:
 #
-# <details><summary>Name it, then look</summary>
+#     weights = scaled_scores / scaled_scores.sum()
 #
-# The softmax is missing. The draft divided the scores themselves by their sum, without $e^s$. But a key with the score
-# 0 gets some weight, too, because $e^0 = 1$. **A softmax of finite scores never gives a weight of exactly 0** (on
-# paper; a computer rounds very small weights to 0).
-# </details>
-#
-# The slider moves the score of key 1. Move it below 0: only the weight with the softmax stays positive.
-
-# %%
-toy_pictures.share_out()
+# For the scores 3, -1 and -1 this line gives the weights 3, -1 and -1, so one is above 1 and two are below zero. A
+# softmax gives weights from 0 to 1 for any scores. A key with the score 0 gets some weight, too, because $e^0 = 1$. **A
+# softmax of finite scores never gives a weight of exactly 0** (on paper; a computer rounds very small weights to 0).
 
 # %% [markdown] prompt="simple_attention"
 # ## Many queries at once, in NumPy
@@ -159,6 +134,9 @@ toy_pictures.share_out()
 # A sentence has a query for each word. Write the queries as the rows of a matrix $Q$, and the keys and values as the
 # rows of $K$ and $V$. Then the matrix product $QK^\top$ contains all the scores, with a row for each query and a column
 # for each key. **Write the four steps as a function.** Your `softmax(x, axis=-1)` does the third one.
+#
+# For example, in the exercise on paper Q has the shape (1, 2), K (3, 2) and V (3, 2). The scores are (1, 3), and the
+# output is (1, 2).
 
 
 # %% solution="simple_attention"
@@ -189,17 +167,11 @@ check(simple_attention)
 
 # %% [markdown]
 # Papers write your function as one formula: $\operatorname{softmax}(QK^\top/\sqrt{d_k})\,V$, with the softmax of each
-# row.
-#
-# In the next picture three keys, and also three values, are the corners of a triangle. The dot is the output. **Turn
-# the query once around.** For which angles do two keys have the same weight? Where is the output then?
+# row. Does it give the output that you found on paper?
 
 # %%
-toy_pictures.turn_query(simple_attention)
-
-# %% [markdown]
-# Halfway between two keys both scores are the same, and the output is equally far from both values. The output never
-# leaves the triangle, because the weights are positive and sum to 1.
+paper_K, paper_V = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]]), np.array([[10.0, 0.0], [0.0, 20.0], [30.0, 0.0]])
+print(simple_attention(np.array([[1.0, 0.0]]), paper_K, paper_V))
 
 # %% [markdown]
 # ## In PyTorch, and for batches
@@ -208,7 +180,8 @@ toy_pictures.turn_query(simple_attention)
 # `axis`: `torch.softmax(x, dim=-1)`. A tensor can also remember how it was computed. From this PyTorch computes the
 # **gradient**: how much a result would change if an input changed a little. A network learns from gradients.
 #
-# Here are four toy keys (0 to 3, the last two are equal), their values, and the function of the first draft:
+# Here are four toy keys (0 to 3, the last two are equal), their values, and the function of the first draft. It has two
+# mistakes, and both are in the line with `softmax`:
 
 # %%
 toy_K = torch.tensor([[10.0, 0, 0], [0, 10, 0], [0, 0, 10], [0, 0, 10]])  # (4, 3)
@@ -220,23 +193,22 @@ def borrowed_attention(Q, K, V, d_k):
     return shares @ V, shares
 
 
-output, weights = borrowed_attention(torch.tensor([[10.0, 0, 0]]), toy_K, toy_V, d_k=4)
-print("weights", weights.numpy().round(3), "  output", output.numpy().round(3))
-
 # %% [markdown]
-# The query points in the direction of key 0, and the output is value 0. Is the function always right?
+# ### The first mistake: the divisor
 #
-# ### The third mistake
-#
-# The slider sets how strong the query is. When does the draft differ from PyTorch's own `attention`?
+# The draft was called with `d_k=4`. Its weights stand beside those of PyTorch's own `attention`, first for a strong
+# query, then for a weak one in the same direction:
 
 # %%
-toy_pictures.compare_strengths(lambda Q, K, V: borrowed_attention(Q, K, V, d_k=4), attention, toy_K, toy_V)
+for query in torch.tensor([[[10.0, 0, 0]], [[0.3, 0, 0]]]):
+    print("query", query.numpy())
+    print("  draft  ", borrowed_attention(query, toy_K, toy_V, d_k=4)[1].numpy())
+    print("  PyTorch", attention(query, toy_K, toy_V)[1].numpy())
 
 # %% [markdown] prompt="mend_the_divisor"
 # ★☆☆ · 3 minutes
 #
-# With a strong query both agree, which hides the mistake. By what number should these scores be divided?
+# With the strong query both agree, which hides the mistake. By what number should these scores be divided?
 
 # %% solution="mend_the_divisor"
 ### BEGIN SOLUTION
@@ -255,29 +227,23 @@ check("mend_the_divisor")
 # %% [markdown]
 # The draft took `d_k` as an argument, which can be wrong. Read it from the shape of `K`.
 #
-# ### The fourth mistake
+# ### The second mistake: the axes
 #
 # A **batch** is several sentences in one tensor, each with its own queries, keys and values. They are stacked along a
-# first axis, the batch axis. The draft computes scores with `K.T`. With a batch of two this fails:
+# first axis, the batch axis. The draft computes scores with `K.T`, which reverses *all* axes. With a batch of two, the
+# batch axis is then the last one, and `Q @ K.T` fails:
 
 # %%
-batch_Q, batch_K, batch_V = torch.ones(2, 1, 3), torch.stack([toy_K, -toy_K]), torch.stack([toy_V, toy_V])
-print("K", tuple(batch_K.shape))
-try:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # PyTorch warns about the line at fault
-        print("K.T", tuple(batch_K.T.shape))
-        batch_Q @ batch_K.T
-except RuntimeError as error:
-    print("RuntimeError:", str(error).splitlines()[0])
+batch_Q, batch_K = torch.ones(2, 1, 3), torch.stack([toy_K, -toy_K])
+print("Q", tuple(batch_Q.shape), "  K", tuple(batch_K.shape), "  K.T", batch_K.numpy().T.shape)
 
 # %% [markdown] prompt="scaled_dot_product_attention"
 # ### Exercise: attention for batches
 # ★★☆ · 15 minutes
 #
-# `.T` reverses *all* axes, so the batch axis, which is first in K, is last in `K.T`. **Write attention without the
-# third and the fourth mistake, for any number of batch axes in front.** Entry b of the batch uses only `Q[b]`, `K[b]`
-# and `V[b]`. Gradients must reach Q, K and V, so use PyTorch's operations, but not the ready-made `attention`.
+# **Write attention without the two mistakes, for any number of batch axes in front.** Entry b of the batch uses only
+# `Q[b]`, `K[b]` and `V[b]`. For example, Q (2, 1, 3), K (2, 4, 3) and V (2, 4, 3) give output (2, 1, 3) and weights
+# (2, 1, 4). Gradients must reach Q, K and V, so use PyTorch's operations, but not the ready-made `attention`.
 
 
 # %% solution="scaled_dot_product_attention"
@@ -315,10 +281,6 @@ check(scaled_dot_product_attention)
 # `.numpy()`, `.detach()` and `torch.no_grad()` forget how a tensor was computed.
 # </details>
 
-# %%
-output, weights = scaled_dot_product_attention(batch_Q, batch_K, batch_V)
-print("output", tuple(output.shape), "  weights", tuple(weights.shape))
-
 # %% [markdown] prompt="predict_toy_queries"
 # ### Predict before you run
 # ★★☆ · 8 minutes
@@ -352,10 +314,18 @@ check("predict_toy_queries")
 # Two keys that score the same get the same weight. What is halfway between two values?
 # </details>
 
+# %% [markdown]
+# The explorer shows the weights of your function, and with them a weak query, [0.3, 0, 0]. Point at a weight to see
+# where it comes from. Then press the part of the formula that divides by $\sqrt{d_k}$, to switch it off. **Which row
+# changes?**
+
 # %%
-toy_Q = torch.tensor([[0.0, 10, 0], [0, 0, 10], [10, 10, 0]])
-names = ["[0, 10, 0]", "[0, 0, 10]", "[10, 10, 0]"]
+toy_Q = torch.tensor([[0.0, 10, 0], [0, 0, 10], [10, 10, 0], [0.3, 0, 0]])
+names = ["[0, 10, 0]", "[0, 0, 10]", "[10, 10, 0]", "[0.3, 0, 0]"]
 look_inside(scaled_dot_product_attention, toy_Q, toy_K, toy_V, queries=names)
+
+# %% [markdown]
+# Only the row of the weak query changes: without the divisor its best key gets 0.87 instead of 0.65.
 
 # %% [markdown]
 # ## Where Q, K and V come from
@@ -365,8 +335,7 @@ look_inside(scaled_dot_product_attention, toy_Q, toy_K, toy_V, queries=names)
 #
 # $$Q = X W_Q \qquad K = X W_K \qquad V = X W_V$$
 #
-# These products are called *projections* of $X$. The query of a word says what it looks for. The key says what it
-# offers. The value is what it hands over. In the picture, follow the row in full colour, one word of four:
+# These products are called *projections* of $X$. In the picture, follow the row in full colour, one word of four:
 
 # %%
 toy_pictures.attention_flow()
@@ -377,14 +346,12 @@ toy_pictures.attention_flow()
 # Could one matrix $W$ make both the queries and the keys? Three friends, Ming, Anna and Tom, sit **around a table, and
 # each should look at the left neighbour**: Ming at Anna, Anna at Tom, Tom at Ming.
 #
-# 1. With one matrix, each friend has one vector, which is query *and* key. Take (1, 0) for Ming and for Anna.
-# 2. Ming's score for Anna is 1·1 + 0·0 = 1.
-# 3. Anna's score for Ming is the dot product of the same two vectors, so it is 1, too. For any
-#    vectors the two scores are equal.
-# 4. So if Ming's score for Anna is high, Anna's score for Ming is just as high. But she should look at Tom.
+# 1. With one matrix, each friend has one vector, which is query *and* key.
+# 2. So Ming's score for Anna and Anna's score for Ming are the dot product of the same two vectors: they are equal.
+# 3. If Ming's score for Anna is high, Anna's score for Ming is just as high. But she should look at Tom.
 #
-# With two matrices, Anna's query can be (0, 1) while her key stays (1, 0). Then her score for Ming is 0·1 + 1·0 = 0,
-# and Ming's score for her is still 1.
+# With two matrices, Anna's query can be (0, 1) and her key (1, 0). For Ming's query and key (1, 0), her score for Ming
+# is 0·1 + 1·0 = 0, and Ming's score for her is 1·1 + 0·0 = 1.
 
 # %% [markdown] prompt="guess_one_matrix"
 # ★★☆ · 4 minutes
@@ -413,19 +380,7 @@ check("guess_one_matrix")
 toy_pictures.round_table(scaled_dot_product_attention)
 
 # %% [markdown]
-# <details><summary>Answered? Why it cannot be more with one matrix</summary>
-#
-# 1. The three scores to the left are also the three scores to the right, so their sums are equal.
-# 2. The scores of the three for themselves sum to at least as much. For any two vectors, $(a-b)\cdot(a-b)$ is a sum of
-#    squares, so it is not below 0. Multiplied out, this is $2\,a\cdot b\le a\cdot a+b\cdot b$. Add it up for the three
-#    pairs.
-# 3. So the scores to the left sum to at most a third of the sum of all nine. This third is the sum of the means of the
-#    three rows.
-# 4. A score at the mean of its row gets at most the weight 1/3, because the mean of the powers is at least the power of
-#    the mean. So three weights above 1/3 would need three scores above the means, which step 3 excludes. One weight
-#    alone can be larger.
-# </details>
-#
+# With one matrix the weights stay equal, because left cannot win over right. With two, each friend looks to the left.
 # The third matrix, $W_V$, lets the value of a word differ from its key.
 
 # %% [markdown] prompt="self_or_cross"
@@ -458,18 +413,12 @@ check("self_or_cross")
 # Ask for each call: whose rows make the queries? Whose rows make the keys? The same sequence?
 # </details>
 
-# %% [markdown]
-# <details><summary>Answered? The fifth mistake</summary>
-#
-# The first draft said *self-attention* for the first call. But its queries and its keys come from different places.
-# </details>
-
 # %% [markdown] prompt="self_attention"
 # ### Exercise: self-attention
 # ★★☆ · 6 minutes
 #
 # **Write self-attention for the words of one sentence.** Use your `scaled_dot_product_attention`, or `attention` from
-# the first cell.
+# the first cell. For example, X (10, 16) and three matrices (16, 8) give an output (10, 8) and weights (10, 10).
 
 
 # %% solution="self_attention"
@@ -500,21 +449,14 @@ check(self_attention)
 # A *key* has d_k numbers. After the product with W_K this need not be the width of X.
 # </details>
 
-# %%
-rng = np.random.default_rng(0)
-ten_words, W_Q, W_K, W_V = (torch.tensor(0.7 * rng.normal(size=(rows, 16))) for rows in (10, 16, 16, 16))
-output, weights = self_attention(ten_words, W_Q, W_K, W_V)
-print("output", tuple(output.shape), "  weights", tuple(weights.shape))
-print("each row of weights sums to", weights.sum(dim=1).numpy().round(2))
-
 # %% [markdown] prompt="score_variance"
 # ## Why the scores are divided by √d_k
 # ★★★ · 18 minutes
 #
-# The division by $\sqrt{d_k}$ still lacks its reason. The **variance** of numbers says how far they are spread: it is
-# the mean of their squared distances from their mean. Its root is the **standard deviation**. Before a network has
-# learned anything, the numbers in $q$ and $k$ are random. Take them from a **standard normal distribution**, which has
-# mean 0 and variance 1. You need three facts:
+# In this section you find the reason for the division by $\sqrt{d_k}$. The **variance** of numbers says how far they
+# are spread: it is the mean of their squared distances from their mean. Its root is the **standard deviation**. Before
+# a network has learned anything, the numbers in $q$ and $k$ are random. Take them from a **standard normal
+# distribution**, which has mean 0 and variance 1. You need three facts:
 #
 # - The product of two such numbers, drawn independently, has mean 0 and variance 1 · 1 = 1.
 # - $q \cdot k$ is a sum of $d_k$ such products. When independent numbers are added, their variances add up.
@@ -522,7 +464,7 @@ print("each row of weights sums to", weights.sum(dim=1).numpy().round(2))
 #
 # How large is the variance of $q \cdot k$? How large is it after the division by $\sqrt{d_k}$? Decide first. Then
 # **measure it: draw `n_samples` pairs, and return the variance of the raw scores and of the scaled ones**, both over
-# *the same* draws.
+# *the same* draws. For example, `score_variance(1, 5000, rng)` returns two equal numbers near 1.
 
 
 # %% solution="score_variance"
@@ -553,16 +495,17 @@ check(score_variance)
 # </details>
 
 # %% [markdown]
-# On the left are the variances that your function measures. On the right is the weight of the best of ten random keys
-# (highest score). Compare raw with scaled:
+# Your function measures:
 
 # %%
-toy_pictures.compare_widths(score_variance)
+for d_k in (1, 16, 256):
+    raw, scaled = score_variance(d_k, 5000, np.random.default_rng(1))
+    print(f"d_k {d_k:3}: variance {raw:6.2f} raw, {scaled:.2f} scaled")
 
 # %% [markdown]
 # The variance of $q \cdot k$ is $d_k$, so its standard deviation is $\sqrt{d_k}$. When the scores are divided by
-# $\sqrt{d_k}$, their variance becomes $d_k / (\sqrt{d_k})^2 = 1$. Without this division, the best of ten wide keys gets
-# almost all of the weight.
+# $\sqrt{d_k}$, their variance becomes $d_k / (\sqrt{d_k})^2 = 1$. Without this division, the best of ten random keys
+# gets almost all of the weight when $d_k = 256$.
 #
 # Why is that bad? A network learns from gradients. The left curve shows, for one query, how the weight of the best key
 # changes with its score. The slope of the curve is the gradient. On the right are the slopes of 200 queries. The slider
@@ -574,7 +517,7 @@ toy_pictures.fade_gradient()
 
 # %% [markdown]
 # At 16 most queries lie on the flat top of their curve, where the slope is almost 0, so they teach the network almost
-# nothing about its queries and keys. At 1 no query lies there. This is the reason for the division by $\sqrt{d_k}$.
+# nothing. At 1 no query lies there. This is the reason for the division by $\sqrt{d_k}$.
 
 # %% [markdown]
 # ## Paint with your attention

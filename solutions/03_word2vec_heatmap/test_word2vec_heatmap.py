@@ -128,16 +128,10 @@ def test_who_looks_at_whom() -> None:
     assert weights.argmax(axis=-1).tolist() == [4, 0, 2, 3, 4, 5]
     guesses = [NAMES[f"{word}_looks_at"] for word in ("cat", "sat", "mat")]
     assert guesses == ["dogs", "playing", "park"]  # keys 0, 2 and 5
-    cat, sat, on, mat = weights[1], weights[2], weights[3], weights[5]
+    cat, on, mat = weights[1], weights[3], weights[5]
     text = f"with the weight {cat[0]:.2f}, `mat` at `park` with {mat[5]:.2f}, "
     text += f"`on` at `in` with {on[3]:.2f}"
     assert said(text.replace("0.", "."))
-    assert said(f"{sat[2]:.2f} for `playing`, but {sat[1]:.2f} for `are`".replace("0.", "."))
-    lengths = np.linalg.norm(k, axis=-1)
-    assert lengths.argmax() == 1
-    assert lengths[1] / lengths[2] == pytest.approx(1.94, abs=0.01)
-    assert sat[1] == pytest.approx(1 / 4, abs=0.005)
-    assert said("the vector of `are` is nearly twice as long as that of `playing`")
 
 
 def test_how_hot_it_may_get() -> None:
@@ -147,16 +141,6 @@ def test_how_hot_it_may_get() -> None:
     for T, enough in ((0.32, True), (0.33, False)):
         assert (attend(q * np.sqrt(50) / T, k, k)[1][2, 2] > 0.5) == enough
     assert said("$T$ may be up to about 0.32 (0.3 on the slider).")
-
-
-def test_no_single_temperature_gives_the_first_picture() -> None:
-    q, k = two_sentences()
-    unit_q, unit_k = (x / np.linalg.norm(x, axis=-1, keepdims=True) for x in (q, k))
-    raw = attend(q, k, k)[1]
-    at = {T: attend(unit_q * np.sqrt(50) / T, unit_k, k)[1] for T in (0.2, *np.geomspace(0.01, 10, 300))}
-    assert min(np.abs(weights - raw).max() for weights in at.values()) > 0.15
-    cold, first = (f"{weights[5, 5]:.2f}".removeprefix("0") for weights in (at[0.2], raw))
-    assert said(f"at $T = 0.2$, `mat` gives `park` a weight of {cold}, but in the first picture {first}")
 
 
 def test_what_is_asked_of_the_colours_is_looked_at(capsys: pytest.CaptureFixture[str]) -> None:
@@ -179,20 +163,11 @@ def test_what_is_asked_of_the_colours_is_looked_at(capsys: pytest.CaptureFixture
     plt.close(figure)
 
 
-def test_what_the_words_become() -> None:
+def test_what_has_become_of_the_cat() -> None:
     q, k = two_sentences()
-    output = attend(q, k, k)[0]
-    nearest = [VECTORS.similar_by_vector(row, topn=1)[0] for row in output]
-    assert [word for word, _ in nearest] == ["the", "dogs", "playing", "in", "the", "park"]
-    assert said(f"the nearest has a cosine of {nearest[2][1]:.2f}".replace("0.", "."))
-    words = ["sat", "cat", "mat"]
-    rows = output[[2, 1, 5]]
-    assert all(
-        VECTORS.similarity(word, VECTORS.similar_by_vector(row)[0][0]) < 0.8 for word, row in zip(words, rows)
-    )
-    for path in range(1, 5):  # the way from playing to are
-        between = (1 - path / 5) * VECTORS["playing"] + path / 5 * VECTORS["are"]
-        assert VECTORS.similar_by_vector(between)[0][0] in ("playing", "are")
+    ((word, cosine),) = VECTORS.similar_by_vector(attend(q, k, k)[0][1], topn=1)
+    assert said(f"The output of `cat` is nearly the vector of `{word}`: their cosine is above .99.")
+    assert cosine > 0.99
 
 
 # --- the pretty picture and its test ----------------------------------------------------------------------
@@ -216,9 +191,9 @@ def test_what_the_pretty_picture_shows() -> None:
     weights = attend(*head, np.tri(len(words), dtype=bool))[1][-1]
     animal, street = (f"{weights[words.index(word)]:.2f}"[1:] for word in ("animal", "street"))
     assert said(f"`animal` gets {animal} and `street` {street}")
-    cell = next(text for text in LESSON.illustrations() if "look_inside(" in text)
+    cell = next(text for text in LESSON.illustrations() if "def draw_head(" in text)
     assert f'"{pronouns.PRETTY}"' in cell
-    assert f"layer={pronouns.LAYER}, head={pronouns.HEAD}" in cell
+    assert f"draw_head(layer={pronouns.LAYER}, head={pronouns.HEAD})" in cell
 
 
 @pytest.mark.parametrize("link", ["because", "then"])
@@ -258,10 +233,7 @@ def test_what_the_head_really_does() -> None:
     assert head.changes == 0
     assert all(head_looks_at(one.words, one.nouns) in one.nouns for pair in pronouns.pairs() for one in pair)
     assert said(f"in each pair exactly one sentence is a hit, which makes {head.hits}")
-    then = pronouns.tally(rules, "then")["first"]
-    assert said(
-        f"the first noun, {first.agrees} times. After `then` it is the first noun only {then.agrees} times"
-    )
+    assert said(f"the first noun, {first.agrees} times")
     assert found["not filled in"] == pronouns.Count(hits=0, changes=0, agrees=0)
     readme = " ".join((DATA / "README.md").read_text(encoding="utf-8").split())
     assert f"it finds the noun that is meant in {head.hits}, the first noun in {first.agrees}" in readme
@@ -275,11 +247,20 @@ def test_what_the_training_text_could_teach() -> None:
     others = [found[1] for line in templates if (found := re.search(r"because ((?:it|he|she)\b\S*)", line))]
     assert others.count("it") == len(others) - 1 > 1
     assert said("one pattern chooses `it`, `he` or `she` at random, and the other patterns always have `it`")
-    met = [line for line in templates if re.search(r"<male>.*<thing>|<thing>.*<male>", line)]
-    assert met == ["the <male> lost|found his <clothing>|<thing> and he was <mood>"]
-    example = "the king lost his lamp and he was sad"
-    assert GRAMMAR.grammatical(example.split())
-    assert said(f"*{example}*")
+    assert "the animal|<pet>|<person> did not|~ cross the <way> because it|he|she was <degree> <mood>" in chosen
+    assert said("the ‹animal, pet or person› did not cross the ‹street› because ‹it, he or she› was ‹tired›")
+
+
+def test_two_pairs_have_two_hits() -> None:
+    """In the picture of two pairs the head keeps to one noun of each, so one row of each is a hit."""
+    looked = []
+    for nouns in (("king", "car"), ("car", "king")):
+        readings = [pronouns._reading(*nouns, "because", pronoun) for pronoun in ("it", "he")]
+        looked.append([head_looks_at(one.words, one.nouns) for one in readings])
+        assert [looked[-1][row] == one.meant for row, one in enumerate(readings)].count(True) == 1
+    assert looked == [["king", "king"], ["car", "car"]]
+    assert said("at `king` in the upper pair, at `car` in the lower one")
+    assert said("Two of the four rows are hits.")
 
 
 def test_no_head_beats_the_control(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -307,6 +288,10 @@ def test_a_head_looks_at_the_previous_word() -> None:
     assert said(f"Layer 0, head 0 looks at the previous word in {counts[best]} of 100 cases.")
     assert said(f"A head that chooses at random does so in {counts[pronouns.CHANCE]}.")
     assert sorted(counts.values())[-2] < counts[best] - 10
+    words = pronouns.PRETTY.split()
+    weights = attend(*load_writer().head(words, layer=0, head=0), np.tri(len(words), dtype=bool))[1]
+    assert weights.argmax(axis=1).tolist() == [0, *range(len(words) - 1)]
+    assert said("In every row but the first, the largest weight lies just left of the diagonal")
 
 
 def test_a_rule_gets_a_verdict(capsys: pytest.CaptureFixture[str]) -> None:
@@ -405,7 +390,7 @@ def test_the_long_description_of_each_heatmap_is_read_from_it() -> None:
             if cell.kind == "code":
                 exec(cell.text.replace("cmap=figures.CMAP,\n        vmin=0,\n        vmax=1,", ""), names)
     own = [alt for alt in shown if "Heatmap" in alt]
-    assert ["darkest" in alt for alt in own] == [False, True, False]
+    assert ["darkest" in alt for alt in own] == [False, False, True, False, False]
 
 
 def test_what_the_map_tells_in_words() -> None:
@@ -421,27 +406,6 @@ def test_what_the_map_tells_in_words() -> None:
     plt.close(figure)
 
 
-def test_the_ways_of_three_words_are_drawn_to_one_scale(monkeypatch: pytest.MonkeyPatch) -> None:
-    q, k = two_sentences()
-    shown: list[Any] = []
-    monkeypatch.setattr(figures, "show", lambda figure, alt: shown.extend((figure, alt)))
-    word_pictures.become(VECTORS, "the cat sat on the mat", q, attend(q, k, k)[0])
-    figure, alt = shown
-    for word, found in (("cat", "dogs"), ("sat", "playing"), ("mat", "park")):
-        assert f"Arrows lead from {word} to {found}." in alt
-    figure.canvas.draw()
-    spans = [(np.ptp(axes.get_xlim()), np.ptp(axes.get_ylim())) for axes in figure.axes]
-    np.testing.assert_allclose(spans, [spans[0]] * 3)
-    for axes, words in zip(figure.axes, word_pictures.NEAR.values(), strict=True):
-        labels = [text for text in axes.texts if text.get_text()]
-        assert {text.get_text() for text in labels} == {*words.split(), f"output of {words.split()[0]}"}
-        assert {text.get_fontsize() for text in labels} == {11}
-        boxes = [label.get_window_extent() for label in labels]
-        assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
-        assert all(figure.bbox.x0 <= box.x0 and box.x1 <= figure.bbox.x1 for box in boxes)
-    plt.close(figure)
-
-
 def test_words_of_one_group_lie_on_one_ground() -> None:
     figure = maps.of_words(VECTORS, "cat puppy | tea juice milk", "title")
     labels = {text.get_text() for text in figure.axes[0].texts}
@@ -454,8 +418,10 @@ def test_words_of_one_group_lie_on_one_ground() -> None:
 def test_the_lengths() -> None:
     median = np.median(np.linalg.norm(VECTORS.vectors, axis=1))
     assert round(float(median)) == 6
-    assert said("7 for 50 numbers, 17 for 300")
-    assert said("Ours are about 6 long")
+    assert said("the median length of the known words, about 6.")
+    assert said("The draft's vectors are about 7 long with 50 numbers, and 17 with 300.")
+    assert [round(float(median * factor)) for factor in (1 / 3, 3)] == [2, 18]
+    assert said("the shape (50,) and a length between about 2 and 18")
     assert [round(np.sqrt(d)) for d in (50, 300)] == [7, 17]
     lengths = np.linalg.norm(np.random.default_rng(0).normal(size=(1000, 300)), axis=1)
     assert lengths.mean() == pytest.approx(17.3, abs=0.1)

@@ -2,12 +2,12 @@
 # # Who looks at whom
 #
 # A trained model reads the sentence *the animal did not cross the street because it …*. A model computes many
-# attentions, and each of them is called a **head**. The picture below the imports shows one head. Its arrows show how
-# much weight the head gives to each word when the model reads `it`. Most of the weight goes to `animal`. **Does the
-# head know what `it` means?**
+# attentions, and each of them is called a **head**. The picture below the imports shows one head: its arrows show how
+# much weight it gives to each word when the model reads `it`. Most of the weight goes to `animal`. **Does the head know
+# what `it` means?**
 #
 # In this lesson you write attention on learned word vectors and draw its weights. Then you test the head of the
-# picture, by counting, and find a head that does its task well.
+# picture by counting, and find a head that does its task well.
 #
 # The lesson takes about 120 minutes, and 20 more for the puzzles.
 
@@ -17,14 +17,12 @@ import zlib
 import matplotlib.pyplot as plt
 import numpy as np
 import seaborn as sns
-import torch
 from gensim.models import KeyedVectors
 from matplotlib.axes import Axes
 from numpy import ndarray
 
 from autograder import check, cold_questions, figures
-from attention import bring_your_own, load_vectors, load_writer
-from attention import look_inside, maps, pronouns, word_pictures
+from attention import bring_your_own, load_vectors, load_writer, maps, pronouns, word_pictures
 
 check.lesson("03_word2vec_heatmap")
 
@@ -32,10 +30,9 @@ check.lesson("03_word2vec_heatmap")
 pronouns.pretty_picture()
 
 # %% [markdown]
-# The head looks most at `animal`, as a person would. But one sentence is not a test. In section 4 you give the head a
+# The head looks most at `animal`, as a person would. But one sentence is not a test. In section 4 the head reads a
 # hundred sentences that end in `it` or `he`. Each has two nouns, and only one of them can be meant. In how many
-# sentences does this noun get the largest weight? (Guessing between the two nouns gives about 50.) **Write your bet
-# into the cell.**
+# sentences does this noun get the largest weight? (Guessing gives about 50.) **Write your bet into the cell.**
 
 # %%
 my_bet = None  # a number from 0 to 100
@@ -50,8 +47,8 @@ cold_questions()  # three questions on earlier lessons: they take a minute and a
 # text. Words with the same words around them get similar vectors.
 #
 # Our word2vec model knows nearly a thousand everyday words, with 50 numbers each. It learned them from 40,000
-# sentences, made by a program from patterns such as *the ‹pet› ‹rested› on the ‹surface›*, with a list of words for
-# each gap.
+# sentences, made by a program from patterns such as *the ‹pet› ‹rested› on the ‹surface›*. Each gap has a list of
+# words.
 #
 # The **cosine** of two vectors is their dot product divided by both lengths. It is 1 for the same direction and 0 for a
 # right angle. The cell prints the words with the largest cosines, and draws a map:
@@ -67,8 +64,8 @@ some_words += " | red green brown | happy sad angry | girl boy king | monday fri
 maps.show_words(vectors, some_words, "Words with similar neighbours lie close together (we drew the grey areas)")
 
 # %% [markdown]
-# In the map, words that can fill the same gap of a pattern lie close together. For example, `happy` and `sad` have a
-# cosine of .98. So similar vectors mean the same place in a sentence, and not always the same meaning.
+# Words that can fill the same gap lie close together. For example, `happy` and `sad` have a cosine of .98. So similar
+# vectors mean the same place in a sentence, and not always the same meaning.
 #
 # A word that the model has never seen has no vector: `vectors["quokka"]` raises a `KeyError`. The first draft of this
 # lesson used random numbers instead. **Decide, then run the cell:** it asks for the vector of `quokka` twice. What is
@@ -85,25 +82,21 @@ def hasty_embedding(word, vectors):
 word_pictures.try_out(hasty_embedding, vectors)
 
 # %% [markdown]
-# `hasty_embedding` makes three mistakes. The first and the last line of the printout show two of them:
-#
-# 1. **A new vector on every call.** A word that is read twice gets two different vectors. Their cosine should be 1.
-# 2. **A view instead of a copy.** For a known word you get the row of the model's own matrix. If your program changes
-#    this row, it changes the model.
-# 3. **A length that depends on $d$.** A vector of $d$ standard normal numbers is about $\sqrt d$ long: 7 for 50
-#    numbers, 17 for 300. Ours are about 6 long, so with 50 numbers you see no harm.
+# The cosine should be 1, because a word that is read twice should match itself.
 
 # %% [markdown] prompt="word_embedding"
 # ### Exercise: `word_embedding`
-# ★★☆ · 15 minutes
+# ★★☆ · 17 minutes
 #
-# For a known word, return a copy of its vector. For an unknown word, return a vector of your own making, its
-# *stand-in*:
+# For a known word, return a copy of its vector. (The draft returns a row of the model's own matrix. If your program
+# changes this row, it changes the model.) For an unknown word, return a *stand-in*, a vector of your own making:
 #
-# - A word always gets the same stand-in, also after a restart, so that it matches itself.
+# - A word always gets the same stand-in, also after a restart.
 # - Practically no other word has the same stand-in. Otherwise attention could not tell the two words apart.
-# - Its length lies between m/3 and 3m, where m is the median length of the known words. Otherwise its dot products
-#   would be much larger or much smaller than those of other words.
+# - Its length lies between m/3 and 3m, where m is the median length of the known words, about 6. The draft's vectors
+#   are about 7 long with 50 numbers, and 17 with 300.
+#
+# For example, `word_embedding("quokka", vectors)` has the shape (50,) and a length between about 2 and 18.
 
 # %% solution="word_embedding"
 def word_embedding(word: str, vectors: KeyedVectors) -> ndarray:
@@ -140,7 +133,8 @@ check(word_embedding)
 # ### Exercise: `sentence_matrix`
 # ★☆☆ · 4 minutes
 #
-# Split a sentence on white space. Return a matrix with the vector of each word as a row.
+# Split a sentence on white space. Return a matrix, (n_words, d), with the vector of each word as a row. For example,
+# `sentence_matrix("the quokka sat", vectors)` has the shape (3, 50), and its last row is the vector of `sat`.
 
 # %% solution="sentence_matrix"
 def sentence_matrix(sentence: str, vectors: KeyedVectors) -> ndarray:
@@ -166,21 +160,20 @@ sentence_2 = "dogs are playing in the park"  # these are looked at: the keys K a
 Q = sentence_matrix(sentence_1, vectors)
 K = V = sentence_matrix(sentence_2, vectors)
 
-maps.show_matrices({"queries": sentence_1, "keys": sentence_2}, {"queries": Q, "keys": K})
+print("Q", Q.shape, "  K and V", K.shape)
 
 # %% [markdown]
-# All three rows of `the` are equal, because these vectors ignore the position of a word. Now you can turn any sentence
-# into a matrix.
+# Each sentence is now a matrix with six rows.
 #
 # ## 2. Attention with a mask
 #
-# In this section attention learns to leave out keys. In lesson 2 you wrote scaled dot-product attention:
+# In this section you write attention that can leave out keys. In lesson 2 you wrote scaled dot-product attention:
 #
 # $$\operatorname{attention}(Q, K, V) = \operatorname{softmax}\!\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V$$
 #
 # A small example with made-up vectors recalls the steps for one query:
 #
-# | | sour | red | yellow | cold | score with `lemon` | divided by $\sqrt 4$ | exp | weight | value |
+# | | sour | red | yellow | cold | score | divided by $\sqrt 4$ | exp | weight | value |
 # | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 # | query `lemon` | 2 | 0 | 1 | 0 | | | | | |
 # | key `grapefruit` | 2 | 1 | 0 | 0 | 2·2 + 0·1 + 1·0 + 0·0 = 4 | 2 | 7.39 | **.665** | (10, 0) |
@@ -229,14 +222,14 @@ check("guess_masked")
 # </details>
 
 # %% [markdown]
-# The next cell loads the `softmax` that you wrote in lesson 1. If it finds none, it loads the course's.
+# The next cell loads your `softmax` of lesson 1, or else the course's.
 
 # %% setup="bring_your_own"
 softmax = bring_your_own("softmax")
 
 # %% [markdown] prompt="scaled_dot_product_attention"
 # ### Exercise: `scaled_dot_product_attention` with a mask
-# ★★★ · 14 minutes
+# ★★★ · 17 minutes
 #
 # You wrote the scores in lesson 2. For a batch they are `Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])`, where
 # `np.swapaxes(K, -1, -2)` exchanges the last two axes. **Begin with this line, and write the steps after it:**
@@ -244,6 +237,10 @@ softmax = bring_your_own("softmax")
 # - A mask may be given. `True` means that this query may look at this key.
 # - A query that may look nowhere gets zero weights and a zero output, and never `nan` ("not a number"). A sentence that
 #   is all padding has such queries.
+#
+# Return the output and the weights; the docstring gives the shapes. For example, the table's `lemon` has Q of the shape
+# (1, 4), K (3, 4) and V (3, 2). Its output is `[[7.10, 2.90]]`, and its weights are `[[.665, .245, .090]]`. With the
+# mask `[[False, False, False]]` both are all zeros.
 
 # %% solution="scaled_dot_product_attention"
 def scaled_dot_product_attention(
@@ -291,23 +288,13 @@ check(scaled_dot_product_attention)
 # </details>
 
 # %%
-# PyTorch's own function should give the same numbers.
 output, attention_weights = scaled_dot_product_attention(Q, K, V)
 print("output", output.shape, "  weights", attention_weights.shape)
-
-tensors = [torch.tensor(x) for x in (Q, K, V)]
-theirs = torch.nn.functional.scaled_dot_product_attention(*tensors)
-print("as PyTorch:             ", np.allclose(output, theirs.numpy(), atol=1e-4))
-
-no_dogs = np.array([[False, True, True, True, True, True]])
-theirs = torch.nn.functional.scaled_dot_product_attention(*tensors, attn_mask=torch.tensor(no_dogs))
-ours, _ = scaled_dot_product_attention(Q, K, V, no_dogs)
-print("as PyTorch, with a mask:", np.allclose(ours, theirs.numpy(), atol=1e-4))
 
 # %% [markdown] prompt="guess_looks"
 # ## 3. A picture of the weights
 #
-# A picture shows at a glance which word looks at which.
+# In this section you draw the 36 weights, so that you see at a glance which word looks at which.
 #
 # ### Predict: whom do three words look at?
 # ★☆☆ · 3 minutes
@@ -336,9 +323,14 @@ check("guess_looks")
 # ### Exercise: `plot_attention_weights`
 # ★★☆ · 8 minutes
 #
-# Draw the weights as a seaborn heatmap with a row for each query and a column for each key. Write their words along
-# both sides and the weight into every cell. Add a title, and axis labels that name query and key. Let the colours run
-# from 0 to 1 in the course's map, `figures.CMAP`, so that pictures can be compared. Return the Axes.
+# Draw the weights, (n_q, n_k), as a seaborn heatmap:
+#
+# - a row for each query and a column for each key, with the words along both sides
+# - the weight in every cell, a title, and axis labels that name query and key
+# - colours run from 0 to 1 in the course's map, `figures.CMAP`, so that pictures can be compared
+#
+# Return the Axes. For example, `plot_attention_weights(np.array([[0.9, 0.1]]), "cat", "dogs in")` draws one row, `cat`,
+# with 0.90 under `dogs` and 0.10 under `in`.
 
 # %% solution="plot_attention_weights"
 def plot_attention_weights(
@@ -385,21 +377,8 @@ maps.show(axes)
 # Look for the darkest cell of each row. `cat` looks at `dogs` with the weight .91, `mat` at `park` with .92, `on` at
 # `in` with .59, and `the` at `the`.
 #
-# `sat` is less sure: .60 for `playing`, but .25 for `are`. A dot product also grows with the length of the key, and the
-# vector of `are` is nearly twice as long as that of `playing`.
-#
-# ### The output: what has `cat` become?
-#
-# The output of each word is again a vector of 50 numbers. The cell prints the known words with the largest cosines, for
-# the word itself and for its output. The arrows in the maps join the two.
-
-# %%
-word_pictures.become(vectors, sentence_1, Q, output)
-
-# %% [markdown]
-# The output of `cat` is nearly `dogs`, and that of `mat` is nearly `park`. Nothing of `cat` and `mat` is left in them,
-# because all values come from sentence 2. The output of `sat` lies between `playing` and `are`, where no word lies: the
-# nearest has a cosine of .80.
+# The output of `cat` is nearly the vector of `dogs`: their cosine is above .99. Nothing of `cat` is left in it, because
+# all values come from sentence 2.
 
 # %% [markdown] written="explain_keys_and_values" points=4
 # ### Explain: one vector, two jobs
@@ -428,37 +407,81 @@ word_pictures.become(vectors, sentence_1, Q, output)
 # %% [markdown]
 # ## 4. Does the head know what `it` means?
 #
-# Now we test the picture from the beginning. It comes from the course's *writer*, a small model that was trained to
-# write sentences (you build it in lesson 7). The writer has two layers with four heads each. Layer 1 reads what layer 0
-# gives. The head of the picture is layer 1, head 2, counted from 0.
+# Now your functions test the picture from the beginning. It comes from the course's *writer*, a small model that was
+# trained to write sentences (you build it in lesson 7). The writer has two layers with four heads each, and layer 1
+# reads what layer 0 gives. We count from 0: the picture shows layer 1, head 2.
 #
-# Learned matrices make the queries, keys and values of each head. The mask lets each word look only at itself and
-# earlier words. The last row belongs to `it`:
+# The mask lets each word look only at itself and earlier words. The last row belongs to `it`:
 
 # %%
 sentence = ". the animal did not cross the street because it"  # the full stop: a sentence begins
 looks_back = np.tri(len(sentence.split()), dtype=bool)
-head = load_writer().head(sentence.split(), layer=1, head=2)  # its Q, K and V
-look_inside(scaled_dot_product_attention, *head, looks_back, queries=sentence)
+
+
+def draw_head(layer, head):
+    _, weights = scaled_dot_product_attention(*load_writer().head(sentence.split(), layer, head), looks_back)
+    axes = plot_attention_weights(weights, sentence, sentence)
+    axes.set_title(f"layer {layer}, head {head}")
+    return axes
+
+
+maps.show(draw_head(layer=1, head=2))
 
 # %% [markdown]
-# In this row `animal` gets .89 and `street` .00. One explanation is that the head understands `it`. Another one is a
-# simple rule that ignores the pronoun. So we need sentences for which the two explanations predict different weights:
+# In this row `animal` gets .89 and `street` .00. Perhaps the head understands `it`. Or it follows a simple rule that
+# ignores the pronoun. We need sentences that tell these two explanations apart.
+#
+# ### One pair of sentences
+#
+# A *pair* is one beginning that ends once in `it` and once in `he`:
 #
 # > . the king stood near the car because **it** / because **he**
 #
-# Here `it` can only mean the car, and `he` can only mean the king. We draw 25 men and a thing for each, and write them
-# in both orders (*the car stood near the king …*). This gives 50 beginnings. Each of them ends once in `it` and once in
-# `he`, so there are 50 *pairs*, or a hundred sentences. A sentence is a *hit* if the noun that its pronoun means gets
-# the largest weight.
+# Here `it` can only mean the car, and `he` only the king. The picture shows the last rows of two pairs:
+
+# %%
+pronouns.show_swap(scaled_dot_product_attention)
+
+# %% [markdown]
+# The pronoun changes, but the head looks at the same noun: at `king` in the upper pair, at `car` in the lower one.
+#
+# A sentence is a *hit* if the noun that its pronoun means gets the largest weight. In the picture this is a row whose
+# framed cell is the darkest. Two of the four rows are hits.
+
+# %% [markdown] prompt="last_looks_at"
+# ### Exercise: `last_looks_at`
+# ★★☆ · 4 minutes
+#
+# To count hits in many sentences, **return the word that the last word looks at most**, by your attention. For example,
+# if the last row of the weights is `[.1, .7, .2]` for the words `["the", "king", "he"]`, return `"king"`.
+
+# %% solution="last_looks_at"
+def last_looks_at(words: list[str], Q: ndarray, K: ndarray, V: ndarray) -> str:
+    """Return the word that the last of n words looks at most. Q and K are (n, d_k), V is (n, d_v)."""
+    ### BEGIN SOLUTION
+    _, weights = scaled_dot_product_attention(Q, K, V)
+    return words[weights[-1].argmax()]
+    ### END SOLUTION
+
+# %% test="last_looks_at"
+check(last_looks_at)
+
+# %% [markdown] hint="last_looks_at"
+# <details><summary>Hint: whose row?</summary>
+#
+# The last row belongs to the last word. It may look at all words, so you need no mask.
+#
+# </details>
 
 # %% [markdown] prompt="guess_swap"
 # ### Predict: two explanations
 # ★★☆ · 4 minutes
 #
+# We draw 25 men and a thing for each, and write them in both orders (*the car stood near the king …*). This gives 50
+# pairs, or a hundred sentences.
+#
 # Imagine two readers. One understands pronouns. The other always names the *nearest earlier noun*. Such a simple rule
-# is called a **control**: if the head understands anything, it must have more hits than the control. Answer for both
-# readers:
+# is called a **control**: if the head understands anything, it must have more hits than the control. For both readers:
 #
 # - In how many of the hundred sentences is the reader right?
 # - In how many of the 50 pairs does the reader's noun change when `it` becomes `he`?
@@ -479,34 +502,6 @@ check("guess_swap")
 #
 # </details>
 
-# %%
-pronouns.show_swap(scaled_dot_product_attention)
-
-# %% [markdown] prompt="last_looks_at"
-# ### Exercise: `last_looks_at`
-# ★★☆ · 4 minutes
-#
-# In a hit, the framed cell is the darkest of its row. The picture shows only four sentences, so we count. **Return the
-# word that the last word looks at most**, by your attention.
-
-# %% solution="last_looks_at"
-def last_looks_at(words: list[str], Q: ndarray, K: ndarray, V: ndarray) -> str:
-    """Return the word that the last of n words looks at most. Q and K are (n, d_k), V is (n, d_v)."""
-    ### BEGIN SOLUTION
-    _, weights = scaled_dot_product_attention(Q, K, V)
-    return words[weights[-1].argmax()]
-    ### END SOLUTION
-
-# %% test="last_looks_at"
-check(last_looks_at)
-
-# %% [markdown] hint="last_looks_at"
-# <details><summary>Hint: whose row?</summary>
-#
-# The last row belongs to the last word. It may look at all words, so you need no mask.
-#
-# </details>
-
 # %% [markdown]
 # Now count all hundred sentences. Your bet stands beside the count:
 
@@ -521,16 +516,16 @@ def head_looks_at(words, nouns):
 pronouns.count({"the head": head_looks_at, "nearest noun": lambda words, nouns: nouns[-1]}, bet=my_bet)
 
 # %% [markdown]
-# The head has 50 hits, as many as the control. And its word never changes with the pronoun. So it does *not* know what
-# `it` means. Find out what the head does instead:
+# The head has 50 hits, as many as the control, and its word never changes with the pronoun. So it does *not* know what
+# `it` means.
 #
-# 1. Write `my_rule` so that it names the head's word. The cell checks your rule in all hundred sentences.
-# 2. Replace `because` by `then` in the last line of the cell. Is your rule still right?
-# 3. Say in one sentence what the head does, how often, and after which word.
+# ### What the head does instead
+#
+# **Replace `None` so that `my_rule` names the head's word.** The cell checks your rule in all hundred sentences:
 
 # %%
 def my_rule(words, nouns):
-    return None  # replace None by one of the words or nouns
+    return None  # one of the words, or of the two nouns
 
 
 pronouns.verdict(head_looks_at, my_rule, link="because")
@@ -538,16 +533,19 @@ pronouns.verdict(head_looks_at, my_rule, link="because")
 # %% [markdown]
 # <details><summary>Finished? What we found</summary>
 #
-# The head always names a noun, and the pronoun changes nothing. So in each pair exactly one sentence is a hit, which
-# makes 50. The word is `nouns[0]`, the first noun, 98 times. After `then` it is the first noun only 18 times. The
-# picture showed the weights correctly, but our explanation of them was wrong.
-#
-# The training text may be the reason. In this text a man stands before his thing (*the king lost his lamp and he was
-# sad*). After *because*, one pattern chooses `it`, `he` or `she` at random, and the other patterns always have `it`.
+# The head looks at `nouns[0]`, the first noun, 98 times. So in each pair exactly one sentence is a hit, which makes 50.
 #
 # </details>
 #
-# Do other heads know what `it` means? No head has more than 50 hits:
+# ### Why no head could learn it
+#
+# The writer learned from sentences that a program made from patterns. After *because*, one pattern chooses `it`, `he`
+# or `she` at random, and the other patterns always have `it`. This is the one pattern:
+#
+# > the ‹animal, pet or person› did not cross the ‹street› because ‹it, he or she› was ‹tired›
+#
+# So after *because* a pronoun never tells which noun is meant. A head that finds this noun predicts the next word no
+# better, and training had no reason to make one. If this is right, all heads must fail. No head has more than 50 hits:
 
 # %%
 pronouns.every_head(last_looks_at)
@@ -555,51 +553,43 @@ pronouns.every_head(last_looks_at)
 # %% [markdown]
 # ## 5. A head that does its task: the previous-token head
 #
-# No head has passed, so we test all on an easier task: *look at the previous word*. We take a hundred other sentences,
-# and in each of them every word except the first one. How often does a word give its largest weight to the word just
-# before it? The control is a head that chooses at random among the word and all earlier words.
+# Training makes heads that help to predict the next word. So we test an easier task: *look at the previous word*. We
+# take a hundred other sentences. How often does a word give its largest weight to the word just before it? The control
+# is a head that chooses at random among the word and all earlier words.
 
 # %%
 pronouns.every_previous_word(scaled_dot_product_attention)
 
 # %% [markdown]
-# Layer 0, head 0 looks at the previous word in 93 of 100 cases. A head that chooses at random does so in 24. We know
-# this from a count, not from one picture.
+# Layer 0, head 0 looks at the previous word in 93 of 100 cases. A head that chooses at random does so in 24.
 #
 # A head that looks at the previous word is called a **previous-token head** (a *token* is what a model reads at a time,
-# here a word). With its help a model can repeat what it has read before. In lesson 7 you train such a model, and see
-# how.
+# here a word). With its help a model can repeat what it has read before, as you see in lesson 7.
 #
-# The last picture shows both heads. On the left is the head of the first picture. On the right is the previous-token
-# head: its largest weights lie just left of the diagonal, one word back.
+# Now draw it with your own functions. In every row but the first, the largest weight lies just left of the diagonal,
+# one word back:
 
 # %%
-words = sentence.split()
-both = {f"layer {layer}, head {head}": writer.head(words, layer, head) for layer, head in ((1, 2), (0, 0))}
-shares = {title: scaled_dot_product_attention(*head, looks_back)[1] for title, head in both.items()}
-alt = "Two heatmaps. In the right one the large weights lie just left of the diagonal."
-figures.show(maps.heatmaps(shares, sentence, sentence), alt=alt)
+maps.show(draw_head(layer=0, head=0))
 
 # %% [markdown]
-# **Now ask somebody else.** Show the picture from the beginning, and ask for a bet. Then show your two counts. The
-# first count says that the head does not understand `it`. The second one says that we can still find out what a head
-# does.
+# **Now ask somebody else** for a bet on the first picture. Then show your two counts: the head that seems to understand
+# `it` fails, and this head does its task.
 #
 # ## Go further
 #
 # ### Experiment: the temperature
 #
-# The number by which scores are divided before a softmax is called its **temperature** $T$. In the attention that you
-# wrote, $T$ is $\sqrt{d_k}$. Here every vector is divided by its length, so that the scores are cosines, and you choose
-# $T$. **How large may $T$ be before `sat` gives `playing` a weight of less than one half?**
+# The number by which scores are divided before a softmax is called its **temperature** $T$. In your attention it is
+# $\sqrt{d_k}$. Here every vector is divided by its length, so that the scores are cosines, and you choose $T$. **How
+# large may $T$ be before `sat` gives `playing` a weight of less than one half?**
 
 # %%
 word_pictures.turn_temperature(scaled_dot_product_attention, Q, K, sentence_1, sentence_2)
 
 # %% [markdown]
-# $T$ may be up to about 0.32 (0.3 on the slider). With a low temperature a query looks at one key. With a high
-# temperature all keys get nearly the same weight. No temperature gives our first picture back, because there the
-# vectors had different lengths: at $T = 0.2$, `mat` gives `park` a weight of .69, but in the first picture .92.
+# $T$ may be up to about 0.32 (0.3 on the slider). With a low temperature a query looks at one key, with a high one at
+# all keys nearly alike.
 
 # %% [markdown] prompt="guess_doubled"
 # ### Puzzle: twice as long
@@ -680,8 +670,8 @@ check(analogy)
 # %% [markdown]
 # ### Experiment: your own sentences
 #
-# Write two sentences of your own, in small letters. With `real_words = True` you get vectors learned from Google News,
-# a download of 1.6 GB.
+# Write two sentences of your own, in small letters. With `real_words = True` you download vectors learned from Google
+# News (1.6 GB).
 
 # %%
 my_sentence_1 = "my sister drank hot tea"
@@ -702,13 +692,12 @@ maps.show(axes)
 #
 # - give any word a vector, known or not
 # - write attention for any batch, with a mask whose `True` you can explain
-# - draw attention weights, and test an explanation of them against a control
-# - find out by counting what a head does
+# - draw attention weights, and test an explanation of them by counting, against a control
 #
 # **Next:** in [lesson 4](../04_gaussian_kernel/gaussian_kernel.ipynb) you meet attention in statistics, under an older
 # name.
 #
-# *Credits.* The two sentences and the question about keys and values come from a first draft of this course. Word2vec:
+# *Credits.* Word2vec:
 # [Mikolov et al.](https://arxiv.org/abs/1301.3781) (2013). Attention: [Bahdanau et
 # al.](https://arxiv.org/abs/1409.0473) (2014); scaled dot products: [Vaswani et
 # al.](https://arxiv.org/abs/1706.03762) (2017).

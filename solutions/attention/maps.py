@@ -10,7 +10,7 @@ import numpy as np
 
 from autograder.views import figures
 
-from .drawing import GREY, INK, KEY, PALE, QUERY, SIGNED, VALUE, subplots
+from .drawing import GREY, INK, PALE, VALUE, subplots
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors
@@ -26,9 +26,6 @@ GROUND = tuple(1 - (1 - np.array([int(PALE[i : i + 2], 16) for i in (1, 3, 5)]) 
 
 SIZE = np.array([8.0, 5.2])
 """Of a map, in inches."""
-
-PANEL, ROOM = np.array([3.3, 2.2]), np.array([1.2, 0.8])
-"""Of one map of several, in inches; and so much of it is left round its points for their names."""
 
 MANY = 8
 """Columns: a heatmap with more has no room for numbers that would read 0.00."""
@@ -61,31 +58,6 @@ def of_words(
                 axes.fill(x, y, color=color, zorder=0)
     heads = {word: (_unit(vector) - middle) @ plane.T for word, vector in (moved or {}).items()}
     _name(axes, names, places, heads, low, high, SIZE)
-    return figure
-
-
-def of_moves(
-    vectors: KeyedVectors, near: Sequence[str], moved: Mapping[str, np.ndarray], title: str
-) -> Figure:
-    """For each moved word a map of its own, with an arrow to the right, of its vector and the words `near` both.
-
-    All are drawn to one scale.
-    """
-    figure, panels = subplots(1, len(near), figsize=(PANEL[0] * len(near), PANEL[1] + 0.4), squeeze=False)
-    drawn = []
-    for words, (word, vector) in zip(near, moved.items(), strict=True):
-        names = words.split()
-        places, middle, plane = _flat(vectors, names)
-        head = (_unit(vector) - middle) @ plane.T
-        turn = np.where(head < places[names.index(word)], [-1, 1], 1)
-        drawn.append((names, places * turn, {word: head * turn}))
-    everywhere = [np.vstack([places, *heads.values()]) for _, places, heads in drawn]
-    middles = [(one.max(axis=0) + one.min(axis=0)) / 2 for one in everywhere]
-    unit = max((np.ptp(one, axis=0) / (PANEL - ROOM)).max() for one in everywhere)  # so much is an inch
-    for axes, (names, places, heads), middle in zip(panels[0], drawn, middles, strict=True):
-        half = unit * PANEL / 2
-        _name(axes, names, places, heads, middle - half, middle + half, PANEL, fontsize=11)
-    figure.suptitle(title, color=INK)
     return figure
 
 
@@ -169,47 +141,6 @@ def show_words(vectors: KeyedVectors, words: str, title: str, moved: Mapping[str
     figures.show(of_words(vectors, words, title, moved), alt=of_words_in_words(vectors, words, moved))
 
 
-def show_moves(vectors: KeyedVectors, near: Sequence[str], moved: Mapping[str, np.ndarray], title: str) -> None:
-    """Show such maps, one for each moved word, with what they show in words."""
-    told = [
-        of_words_in_words(vectors, words, {word: vector})
-        for words, (word, vector) in zip(near, moved.items(), strict=True)
-    ]
-    figures.show(of_moves(vectors, near, moved, title), alt=" ".join(told))
-
-
-def matrices(sentences: Mapping[str, str], rows: Mapping[str, np.ndarray]) -> Figure:
-    """For each role a grid of colours: a row for each word of its sentence, a column for each of the numbers.
-
-    Words that stand there more than once are written bold.
-    """
-    everything = " ".join(sentences.values()).split()
-    figure, panels = subplots(len(rows), 1, figsize=(8.2, 4), sharex=True)
-    for axes, (role, numbers) in zip(panels, rows.items()):
-        words = sentences[role].split()
-        drawn = axes.imshow(numbers, cmap=SIGNED, vmin=-3, vmax=3, aspect="auto")
-        axes.set_yticks(range(len(numbers)), words, color=INK)
-        for label in axes.get_yticklabels():
-            label.set_weight("bold" if everything.count(label.get_text()) > 1 else "normal")
-        axes.set_yticks(np.arange(0.5, len(numbers) - 1), minor=True)
-        axes.grid(which="minor", axis="y", color="white", linewidth=3)
-        axes.tick_params("both", which="both", length=0)
-        axes.set_frame_on(False)
-        axes.set_ylabel(role, color={"queries": QUERY, "keys": KEY}.get(role, INK), weight="bold")
-    panels[-1].set_xlabel(f"the {drawn.get_array().shape[1]} numbers of each word")
-    figure.colorbar(drawn, ax=panels, label="value")
-    return figure
-
-
-def show_matrices(sentences: Mapping[str, str], rows: Mapping[str, np.ndarray]) -> None:
-    """Show these grids, and say which words stand in them more than once."""
-    everything = " ".join(sentences.values()).split()
-    twice = [f"{word} ({everything.count(word)})" for word in dict.fromkeys(everything) if everything.count(word) > 1]
-    grids = "; ".join(f"{role}: {sentences[role]}, {numbers.shape[1]} columns" for role, numbers in rows.items())
-    alt = f"A grid of coloured cells for each sentence, a row for each word. {grids}."
-    figures.show(matrices(sentences, rows), alt=f"{alt} More than once, in equal rows: {', '.join(twice) or 'none'}.")
-
-
 def heatmap(
     axes: Axes, shares: np.ndarray, rows: str, columns: str, title: str = "", digits: int = 2
 ) -> None:
@@ -229,15 +160,6 @@ def heatmap(
     axes.tick_params("x", rotation=60, length=0)
     axes.tick_params("y", rotation=0, length=0)  # a tick before a number would look like a minus sign
     axes.set_title(title)
-
-
-def heatmaps(titled: Mapping[str, np.ndarray], rows: str, columns: str) -> Figure:
-    """Heatmaps of the same words side by side, each under its title."""
-    size = min(4.6 * len(titled), figures.WIDTH), 4.2
-    figure, panels = subplots(1, len(titled), figsize=size, squeeze=False)
-    for axes, (title, shares) in zip(panels[0], titled.items()):
-        heatmap(axes, shares, rows, columns, title)
-    return figure
 
 
 def in_words(axes: Axes) -> str:

@@ -114,7 +114,7 @@ def tally(rules: Mapping[str, Rule], link: str = "because") -> dict[str, Count]:
 
 
 def count(rules: Mapping[str, Rule], link: str = "because", bet: float | None = None) -> None:
-    """Bars of what each rule does on 50 pairs, `the X stood near the Y <link> it|he`: its hits, and what is swapped.
+    """Bars of what each rule does on 50 pairs, `the X stood near the Y <link> it|he`: its hits, and its changes.
 
     bet: how many hits of the first rule the learner expected; it is drawn beside them.
     """
@@ -199,7 +199,7 @@ def _bars(found: Mapping[str, Count], link: str, bet: float | None = None) -> No
     first = next(iter(found))
     titles = {
         "hits": (f"hits, of {2 * PAIRS}", 2 * PAIRS),
-        "changes": (f"changed by the swap,\nof {PAIRS} pairs", PAIRS),
+        "changes": (f"changed with the pronoun,\nof {PAIRS} pairs", PAIRS),
     }
     size = min(3.4 * len(titles), figures.WIDTH), 1 + 0.4 * len(found)
     figure, panels = subplots(1, len(titles), figsize=size, sharey=True)
@@ -215,7 +215,7 @@ def _bars(found: Mapping[str, Count], link: str, bet: float | None = None) -> No
     if bet is not None:
         panels[0].plot(bet, 0, marker="D", color=RED, markersize=9, clip_on=False)
         panels[0].set_xlabel(f"your bet (diamond): {bet:g}", color=RED)
-    words = {"hits": "hits", "changes": "changed by the swap"}
+    words = {"hits": "hits", "changes": "changed with the pronoun"}
     told = "; ".join(
         f"{name}: {', '.join(f'{words[what]} {getattr(one, what)}' for what in titles)}"
         for name, one in found.items()

@@ -9,16 +9,12 @@ import numpy as np
 
 from autograder.views.figures import CMAP, explore, show
 
-from .drawing import GREY, INK, KEY, PALE, QUERY, VALUE, subplots, write
+from .drawing import INK, KEY, subplots, write
 from .flow import Box, flow
 from .helpers import softmax
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-CORNERS = np.deg2rad([90, 210, 330])
-TRIANGLE = np.column_stack([np.cos(CORNERS), np.sin(CORNERS)])
-"""Three keys, and three values at the same places."""
 
 FRIENDS = ("Ming", "Anna", "Tom")
 """Round a table: each looks at the next, who sits on the left, and the last at the first."""
@@ -30,72 +26,6 @@ COLOURS = np.array(
 """Of the painting that the lesson opens with: six keys, and as their values red, green and blue; the last is white."""
 
 Attend = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
-
-
-def share_out() -> None:
-    """Scores 1, s and 2, shared out as they are and after a softmax; s can be moved."""
-
-    def both(score: float) -> tuple[np.ndarray, np.ndarray]:
-        scores = np.array([1, score, 2])
-        return scores / scores.sum(), softmax(scores)
-
-    def draw(score: float, axes: Axes) -> None:
-        _pairs(axes, *both(score), ("without softmax", "with softmax"), legend="upper center")
-        axes.set(ylim=(-2.7, 4.8))
-        axes.set_xticks(range(3), [f"key {key}\nscore {one:g}" for key, one in enumerate((1, score, 2))])
-
-    stills = -2, 0, 3
-    told = (f"{one:g}, {_listed(both(one)[0])} beside {_listed(both(one)[1])}" for one in stills)
-    explore(
-        draw,
-        stills,
-        name="score of key 1",
-        alt="Bars of the weights of three keys with scores 1, s and 2, without and with softmax. "
-        f"For s = {'; for s = '.join(told)}.",
-        turn=np.linspace(-2, 4, 25).tolist(),
-    )
-
-
-def turn_query(attend: Attend) -> None:
-    """A query of length 2 that can be turned: the keys beside it, their scores and weights, the output."""
-    path = attend(2 * _directions(np.arange(0, 361, 6)), TRIANGLE, TRIANGLE)
-
-    def look(angle: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        query = 2 * _directions([angle])
-        return query[0], attend(query, TRIANGLE, np.eye(3))[0], attend(query, TRIANGLE, TRIANGLE)[0]
-
-    def draw(angle: float, arrows: Axes, bars: Axes, values: Axes) -> None:
-        query, weights, output = look(angle)
-        for number, key in enumerate(TRIANGLE):
-            beside = key + 0.55 * np.array([key[1], -key[0]])
-            _text(arrows, beside, f"key {number}", KEY)
-        for tips, colour, width in ((TRIANGLE.T, KEY, 0.13), (query[:, None], QUERY, 0.05)):
-            arrows.quiver(*np.zeros_like(tips), *tips, color=colour, units="xy", scale=1, width=width)
-        _text(arrows, 1.15 * query, "query", QUERY)
-        scores = (TRIANGLE @ query / np.sqrt(2)).round(9) + 0.0  # and not -0.0
-        _pairs(bars, scores, weights, ("score / √d_k", "weight"))
-        bars.legend(loc="upper center", ncols=2)
-        bars.set(ylim=(-1.75, 2.6), title="scores and weights")
-        bars.set_xticks(range(3), [f"key {number}" for number in range(3)])
-        _corners(values)
-        values.plot(*path.T, color=VALUE, alpha=0.25)
-        values.scatter(output[0], output[1], s=90, color=VALUE, zorder=3)
-        values.set(title="output among the values")
-        for axes, reach in ((arrows, 2.6), (values, 1.5)):
-            axes.set(aspect="equal", xlim=(-reach, reach), ylim=(-reach, reach), xticks=[], yticks=[])
-            axes.set_frame_on(False)
-
-    stills = 90, 120, 150
-    told = (f"{angle}°: weights {_listed(look(angle)[1])}" for angle in stills)
-    explore(
-        draw,
-        stills,
-        name="angle of the query",
-        alt="Three panels for each angle: three keys and the query as arrows, bars of scores and weights, and the "
-        f"output as a dot in the triangle of the values. {'; '.join(told)}.",
-        turn=range(0, 361, 15),
-        panels=3,
-    )
 
 
 def painted() -> None:
@@ -157,31 +87,6 @@ def _won(keys: np.ndarray) -> str:
     best = (_directions(np.arange(360)) @ np.asarray(keys, dtype=float).T).argmax(axis=1)
     told = ", ".join(f"key {number} in {(best == number).sum()}" for number in range(len(keys)))
     return f"In how many of 360 directions each weighs most: {told}."
-
-
-def compare_strengths(borrowed: Callable[..., Any], right: Callable[..., Any], K: Any, V: Any) -> None:
-    """What two functions make of the query (strength, 0, 0), whose strength can be changed."""
-    import torch
-
-    def both(strength: float) -> tuple[np.ndarray, np.ndarray]:
-        query = torch.tensor([[float(strength), 0, 0]])
-        return np.asarray(borrowed(query, K, V)[1])[0], np.asarray(right(query, K, V)[1])[0]
-
-    def draw(strength: float, axes: Axes) -> None:
-        _pairs(axes, *both(strength), ("first draft", "PyTorch"))
-        axes.set(ylim=(0, 1.25), xticks=range(len(K)), xlabel="key")
-
-    stills = 0.3, 2
-    told = (f"{one:g}: {_listed(both(one)[0])} beside {_listed(both(one)[1])}" for one in stills)
-    explore(
-        draw,
-        stills,
-        name="strength",
-        alt="Bars of the weights on the toy keys for the query (strength, 0, 0), the first draft beside PyTorch. "
-        f"Strength {'; '.join(told)}.",
-        turn=np.linspace(0, 2.4, 25).round(1).tolist(),
-        opens_at=0.3,
-    )
 
 
 def attention_flow() -> None:
@@ -258,34 +163,6 @@ def round_table(attend: Callable[..., Any]) -> None:
     show(figure, alt=f"Two heatmaps of weights, framed where they are wanted: {wanted}. Framed: {'; '.join(told)}.")
 
 
-def compare_widths(measure: Callable[..., Any]) -> None:
-    """Against d_k: the variances that `measure` finds, and the weight of the best of ten random keys."""
-    widths = [1, 4, 16, 64, 256]
-    curves = {
-        "Variance of a score": np.array(
-            [measure(width, 5000, np.random.default_rng(1)) for width in widths], float
-        ),
-        "Weight of the best of ten keys": np.array([_top_weights(width) for width in widths]),
-    }
-    figure, pair = subplots(1, 2, figsize=(8.2, 3.6))
-    for axes, (label, curve) in zip(pair, curves.items()):
-        axes.plot(widths, curve[:, 0], "o-", color=GREY, label="raw: q·k")
-        axes.plot(widths, curve[:, 1], "s--", color=INK, label="scaled: q·k / √d_k")
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.set_xscale("log", base=2)
-        axes.set_xticks(widths, widths)
-        axes.set(xlabel="d_k", ylabel=label)
-        axes.legend(frameon=False)
-    pair[0].set_yscale("log", base=2)
-    pair[0].set_yticks(widths, widths)
-    pair[1].set_ylim(0, 1)
-    told = (
-        f"{label}: raw {_listed(curve[:, 0])}, scaled {_listed(curve[:, 1])}"
-        for label, curve in curves.items()
-    )
-    show(figure, alt=f"Two line plots against d_k = {_listed(widths, 'g')}. {'; '.join(told)}.")
-
-
 def fade_gradient() -> None:
     """The slope of the best key's weight over its score, for one query and for 200, while their spread is turned."""
     draws = np.random.default_rng(2).standard_normal((200, 10))
@@ -324,44 +201,6 @@ def fade_gradient() -> None:
         turn=[float(f"{spread:.2g}") for spread in np.geomspace(0.25, 64, 25)],
         panels=2,
     )
-
-
-def _top_weights(width: int) -> tuple[float, float]:
-    """The mean weight of the best of ten random keys, for raw scores and for scaled ones."""
-    rng = np.random.default_rng(2)
-    queries, keys = rng.standard_normal((500, 1, width)), rng.standard_normal((500, 10, width))
-    scores = (queries * keys).sum(axis=-1)
-    raw, scaled = (softmax(one).max(axis=-1).mean() for one in (scores, scores / np.sqrt(width)))
-    return raw, scaled
-
-
-def _pairs(
-    axes: Axes, left: np.ndarray, right: np.ndarray, labels: tuple[str, str], legend: Any = "upper right"
-) -> None:
-    """Two bars for each key, with their numbers."""
-    places = np.arange(len(left))
-    axes.axhline(0, color="black", linewidth=0.8)
-    axes.set_frame_on(False)
-    axes.tick_params("x", length=0)
-    axes.set_yticks([])
-    bars = (
-        axes.bar(places - 0.2, left, 0.4, color=PALE, edgecolor=GREY, label=labels[0]),
-        axes.bar(places + 0.2, right, 0.4, color=INK, label=labels[1]),
-    )
-    for one in bars:
-        axes.bar_label(one, fmt="%.2f", padding=2)
-    axes.legend(loc=legend)
-
-
-def _corners(axes: Axes) -> None:
-    """The triangle of the values."""
-    axes.fill(*TRIANGLE.T, facecolor="none", edgecolor=VALUE)
-    for number, corner in enumerate(TRIANGLE):
-        _text(axes, 1.22 * corner, f"value {number}", "black")
-
-
-def _text(axes: Axes, place: np.ndarray, text: str, colour: str) -> None:
-    axes.text(place[0], place[1], text, ha="center", va="center", color=colour)
 
 
 def _directions(degrees: Any) -> np.ndarray:

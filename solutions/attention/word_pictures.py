@@ -20,12 +20,6 @@ Attend = Callable[[np.ndarray, np.ndarray, np.ndarray], tuple[np.ndarray, np.nda
 STILLS = (0.05, 1)
 STOPS = [0.05, 0.06, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8]
 STOPS += [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 10]
-NEAR = {
-    "cat": "cat puppy kitten dogs puppies kittens",
-    "sat": "sat slept waited playing sitting lying are were",
-    "mat": "mat rug sofa park meadow",
-}
-"""For some words of the lesson's first sentence the words round them, and round what they look at."""
 
 
 def try_out(embed: Callable[[str, KeyedVectors], np.ndarray], vectors: KeyedVectors) -> None:
@@ -52,18 +46,6 @@ def conventions(axes: Axes) -> None:
     }
     for what, so in kept.items():
         print("✓" if so else "✗", what)
-
-
-def become(vectors: KeyedVectors, sentence: str, before: np.ndarray, after: np.ndarray) -> None:
-    """Each word's nearest neighbours before and after it looked, and the ways of cat, sat and mat, a map each."""
-    words = sentence.split()
-    for word, *rows in zip(words, before, after):
-        old, new = (", ".join(near for near, _ in vectors.similar_by_vector(row, topn=3)) for row in rows)
-        print(f"{word:>4}   {old:24} →  {new}")
-    moved = {word: row for word, row in zip(words, after) if word in NEAR}
-    if moved:
-        near = [NEAR[word] for word in moved]
-        maps.show_moves(vectors, near, moved, "What each word has become, flattened to two dimensions")
 
 
 def turn_temperature(attend: Attend, queries: np.ndarray, keys: np.ndarray, rows: str, columns: str) -> None:
