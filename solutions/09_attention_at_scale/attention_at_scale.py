@@ -170,6 +170,9 @@ check(grouped_attention)
 # The output depends on the processor.
 old = load_trained("lesson 07")
 smaller.compare_shared_heads(old, grouped_attention, attend_new)
+Q, (K, V) = torch.randn(1, 32, 5, 64), torch.randn(2, 1, 8, 5, 64)
+by_pytorch = functional.scaled_dot_product_attention(Q, K, V, enable_gqa=True)
+print("as PyTorch's own function:", torch.allclose(grouped_attention(Q, K, V), by_pytorch, atol=1e-4))
 
 # %% [markdown]
 # With one of four heads the cache is a quarter.

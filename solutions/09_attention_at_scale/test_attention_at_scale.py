@@ -416,6 +416,7 @@ def test_softmax_finds_every_pair_whose_key_no_other_has() -> None:
         (r"W @ v takes [\d.]+", "W @ v takes 2.4"),
         (r"(kept heads: 1 of 4, .*) \S+ nats", r"\1 1.90 nats"),
         (r"1/4 of the cache: \S+", "1/4 of the cache: 2.40"),
+        (r"as PyTorch's own function: True", "as PyTorch's own function: False"),
         (r"(kept heads: 2 of 4, cache after 2,000 words) +[\d,]+", r"\1 2,000"),
         (r"(your function +: +)[\d.]+ MiB", r"\1 30.0 MiB"),
         (r"(2,048 words:.*?) [\d.]+ MiB without", r"\1 90.0 MiB without"),

@@ -23,6 +23,7 @@ def check(text: str) -> None:
 
     sizes = [printed(rf"kept heads of keys and values: +{g}, cache: +{NUMBER} GiB")[0] for g in (32, 8, 1)]
     assert sizes == [62.5, 15.6, 2.0]
+    assert "as PyTorch's own function: True" in text
     versions = [
         printed(rf"kept heads: {g} of 4, cache after 2,000 words +{NUMBER} KiB, loss {NUMBER} nats") for g in (4, 2, 1)
     ]
