@@ -25,6 +25,7 @@ from autograder.tests.taught_lesson import TaughtLesson
 from autograder.tests.this_course import COURSE, find_exercise, find_lesson, verdict_by
 from autograder.views import figures
 from attention import (
+    load_austen,
     load_gpt2,
     load_trained,
     reading,
@@ -135,6 +136,21 @@ def scaled_frequencies(d, trained, factor, base=10000.0):
     assert verdict("scaled_frequencies", code).state is State.RIGHT
 
 
+def test_the_examples_of_the_texts_are_right() -> None:
+    said = prose()
+    (row,) = taught("rotate")(torch.tensor([[1.0, 0, 1, 0]]), torch.tensor([2])).tolist()
+    assert "[" + ", ".join(f"{number:.3f}" for number in row).replace("-", "−") + "]" in said
+    assert f"The mask is {taught('causal_mask_from')(2, 3).tolist()}." in said
+    query, key = torch.zeros(1, 1, 4), normal(1, 3, 4)
+    values = torch.tensor([[[2], [4], [9.0]]])
+    output, kept = taught("attend_new")(query, key[:, 2:], values[:, 2:], (key[:, :2], values[:, :2]))
+    assert f"the output is {output.int().tolist()}" in said
+    assert f"the values to keep are {kept[1].int().tolist()}" in said
+    assert f"`width` 2 leaves {taught('roll')(kept, 2)[1].int().tolist()}." in said
+    frequencies = taught("scaled_frequencies")(4, trained=30, factor=4).tolist()
+    assert "the result is [" + ", ".join(f"{one:.4g}" for one in frequencies) + "]" in said
+
+
 # --- what one call does not show --------------------------------------------------------------------------
 
 
@@ -191,23 +207,20 @@ def test_with_many_pairs_of_columns_no_text_has_a_twin() -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        (r"lesson 07 +1–15: 2.16", "lesson 07   1–15: 2.4"),
-        (
-            r"words kept \(the bug\) +1–15: 2.17 +16–31: \S+",
-            "words kept (the bug)   1–15: 2.17   16–31: 1.90",
-        ),
+        (r"rows added +1–127: 3.\d+", "rows added   1–127: 3.6"),
+        (r"(window, with the bug +1–127: \S+ +128–255:) \S+", r"\1 3.05"),
         (r"(after 1,024 words: .*?): +\d+ times", r"\1: 2 times"),
         (r"last 16 words (\S+) before and \S+", r"last 16 words \1 before and 2.4"),
         (r"(query at 1005, key at 1002: score) +-[\d.]+", r"\1 0.12"),
         ("the same logits: True", "the same logits: False"),
+        (r"(window of 128 +1–127: \S+ +128–255:) \S+", r"\1 3.30"),
         (r"(window of 16 +found:.*?)100% of 16", r"\1 50% of 16"),
         (r"(window of 16 +found:.*?)0% of 17", r"\1 40% of 17"),
-        (r"highest of eight heads: \S+;", "highest of eight heads: 0.50;"),
         (r"(as trained +found:.*?)\d+% of 45", r"\1 90% of 45"),
-        (r"(window in block 1, scaled by you +found:.*?)\d+% of 60", r"\1 60% of 60"),
+        (r"(both +signs found:.*?)\d+% of 60", r"\1 60% of 60"),
         (r"head 0: distance \d+", "head 0: distance 7"),
-        (r"(yours, factor 4 +loss at 64–127:) \S+,", r"\1 9.99,"),
         (r"(scaled by you +found:.*?)\d+% of 45", r"\1 30% of 45"),
+        (r"\nboth ( +loss at 64–127: \S+, at 256–511:) \S+", r"\nboth \1 3.19"),
         (r"\nwindow ( +loss at 64–127: \S+, at 256–511:) \S+", r"\nwindow \1 9.99"),
     ],
 )
@@ -313,6 +326,26 @@ def test_a_window_hides_from_the_reader_what_lies_behind_it() -> None:
     assert not torch.equal(near[0, 7], whole[0, 7])  # the second layer looks at everything
 
 
+@pytest.mark.parametrize("windows", [(None, None), (3, 3), (3, None)])
+def test_sign_by_sign_the_reader_finds_what_masks_give(windows: tuple[int | None, int | None]) -> None:
+    slower = reading.rotate_with(taught("rotate"), taught("scaled_frequencies")(16, 30, 4))
+    model = repeats.load_reader(taught("rotate"), taught("attend_new"), taught("roll"))
+    tokens, turns = repeats.twice(9, torch.Generator().manual_seed(0), batch=3), (taught("rotate"), slower)
+    cached, masked = model.sign_by_sign(tokens, windows, turns), model(tokens, windows, turns)
+    torch.testing.assert_close(cached, masked, atol=1e-3, rtol=1e-3)
+
+
+def test_a_page_is_written_as_masks_and_turns_by_block_say() -> None:
+    slower = reading.rotate_with(taught("rotate"), taught("scaled_frequencies")(32, 128, 4))
+    model = load_austen([taught("rotate"), taught("rotate"), slower])
+    tokens, kept, rows = torch.randint(1024, (1, 12), generator=torch.Generator().manual_seed(0)), None, []
+    for i in range(12):
+        row, kept = model.step(tokens[:, [i]], torch.tensor([i]), kept, taught("attend_new"))
+        kept = [*(taught("roll")(pair, 3) for pair in kept[:2]), kept[2]]
+        rows.append(row)
+    torch.testing.assert_close(torch.cat(rows, dim=1), model(tokens, [4, 4, None]), atol=1e-3, rtol=1e-3)
+
+
 def test_the_weight_of_a_distance_is_that_of_the_key_so_far_back() -> None:
     reader = repeats.load_reader()
     weights = repeats.weight_by_distance(reader, 15, two_writers.turned)
@@ -346,8 +379,10 @@ def shown(draw: Any, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_the_reach_of_a_window_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = shown(lambda: reading_pictures.reach(12, width=4), monkeypatch)
-    assert "the last of 12 words learns of 7 words" in text  # twice three before it, and itself
+    near = shown(lambda: reading_pictures.reach(12, widths=[4, 4]), monkeypatch)
+    assert "The last of 12 words learns of 7 words" in near  # twice three before it, and itself
+    both = shown(lambda: reading_pictures.reach(12, widths=[4, None]), monkeypatch)
+    assert "block 2: all words. The last of 12 words learns of 12 words" in both
 
 
 def test_a_pair_that_made_a_whole_turn_meets_nothing_new(monkeypatch: pytest.MonkeyPatch) -> None:

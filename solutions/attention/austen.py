@@ -23,6 +23,7 @@ from .writer import arrays_of
 
 BUNDLED = public_course.find_course(__name__).data / "austen_writer.npz"
 OF_LESSON_07 = BUNDLED.with_name("austen_07.npz")
+Turning = Callable[..., torch.Tensor] | Sequence[Callable[..., torch.Tensor]]
 WIDTH, HEADS, BLOCKS, CONTEXT = 128, 4, 3, 128
 PIECES = re.compile(r" ?[A-Za-z]+| ?[0-9]+| ?[^A-Za-z0-9\s]+|\s")
 """A text is cut into these first: a word or a run of signs with the blank before it. No token reaches beyond one."""
@@ -82,13 +83,13 @@ class AustenWriter(TrainedWriter):
     follow_ups: np.ndarray = np.empty((0, 0))
     """The cheapest draft, (tokens, tokens): row w is how probably each token follows w in the novels."""
 
-    def __init__(self, tokens: Tokens, rotate: Callable[..., torch.Tensor] = turned) -> None:
+    def __init__(self, tokens: Tokens, rotate: Turning = turned) -> None:
         super().__init__(len(tokens.words), nn.RMSNorm, 1, rotate, WIDTH, HEADS, BLOCKS, tied=True)
         self.words, self.encode, self.decode = tokens.words, tokens.encode, tokens.decode
 
 
-def load_austen(rotate: Callable[..., torch.Tensor] = turned) -> AustenWriter:
-    """The trained writer, with `encode` and `decode` for its tokens. rotate: your own.
+def load_austen(rotate: Turning = turned) -> AustenWriter:
+    """The trained writer, with `encode` and `decode` for its tokens. rotate: your own, for all blocks or one for each.
 
     Raises `CourseError` when the file is missing or is not the one that the course was written with.
     """

@@ -10,8 +10,9 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from .austen import for_tiny_writer
 from .grammar import sentences
-from .two_writers import load_trained, waves, within
+from .two_writers import load_trained, waves
 
 if TYPE_CHECKING:
     from .austen import AustenWriter
@@ -19,12 +20,14 @@ if TYPE_CHECKING:
 
     Pair = tuple[torch.Tensor, torch.Tensor]
     Rotate = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
+    Windows = Sequence[int | None]
+    Turning = Sequence[Rotate]
     AttendNew = Callable[..., tuple[torch.Tensor, Pair]]
 
 OTHER_NAMES = {"embedding": "embed", "scores": "unembed"}
 """What the bundled writer calls its parts, and what `TinyWriter` calls them."""
-SPANS = ((1, 15), (16, 31), (32, 63), (64, 127))
-"""The numbers of words read over which a printed loss is the mean."""
+SPANS = ((1, 127), (128, 255), (256, 511))
+"""The numbers of tokens read over which a printed loss is the mean."""
 LENGTHS = (16, 64, 256, 1024)
 
 
@@ -58,9 +61,10 @@ def losses(logits: torch.Tensor, tokens: torch.Tensor) -> torch.Tensor:
 
 
 def print_losses(curves: Mapping[str, torch.Tensor]) -> None:
-    """Print the mean losses by how many words were read, a line for each way of reading."""
+    """Print the mean losses by how many tokens were read, a line for each way of reading."""
     for name, curve in curves.items():
-        print(f"{name:24}", "   ".join(f"{a}–{b}: {curve[a - 1 : b].mean():.2f}" for a, b in SPANS))
+        spans = [(a, b) for a, b in SPANS if b <= len(curve)]
+        print(f"{name:24}", "   ".join(f"{a}–{b}: {curve[a - 1 : b].mean():.2f}" for a, b in spans))
 
 
 def read_last(model: nn.Module, tokens: torch.Tensor, width: int = 16) -> torch.Tensor:
@@ -77,6 +81,14 @@ def continue_text(model: nn.Module, words: Sequence[str], n: int = 48) -> str:
         chances = (model(torch.tensor([tokens]))[0, -1] / 0.5).softmax(-1)
         tokens.append(int(torch.multinomial(chances, 1, generator=draws)))
     return " ".join(words[token] for token in tokens[1:])
+
+
+def losses_with_rows(writer: type[nn.Module], tokens: torch.Tensor) -> torch.Tensor:
+    """Return the losses of lesson 07's writer of novels, which adds a row to each token; writer: `TinyWriter`."""
+    novel, parameters = for_tiny_writer()
+    model = writer(len(novel.words), 128, num_heads=4, d_ff=512, n_blocks=3, context=tokens.shape[1])
+    model.load_state_dict(parameters, strict=False)
+    return losses(model.eval().requires_grad_(False)(tokens), tokens)
 
 
 def add_rows(X: torch.Tensor, positions: torch.Tensor) -> torch.Tensor:
@@ -123,13 +135,13 @@ def read_word_by_word(
     tokens: torch.Tensor,
     attend_new: AttendNew,
     roll: Callable[[Pair, int], Pair] | None = None,
-    width: int = 16,
+    width: int = 128,
     count_kept: bool = False,
 ) -> torch.Tensor:
     """Return the logits (batch, n, vocabulary) of a writer that reads one word after the other, with a cache.
 
     Args:
-        writer: Today's writer.
+        writer: One that turns its queries and keys.
         tokens: (batch, n).
         attend_new: The learner's own.
         roll: Drops what is older than the window; without it all is kept.
@@ -150,10 +162,17 @@ def read_word_by_word(
 def print_losses_in_a_window(
     writer: TrainedWriter, tokens: torch.Tensor, attend_new: AttendNew, roll: Callable[[Pair, int], Pair]
 ) -> None:
-    """Print the losses with a window of 16, where positions count the words read, and where they count those kept."""
-    right = read_word_by_word(writer, tokens, attend_new, roll)
+    """Print the losses with a window of 128, and with no window."""
+    window = read_word_by_word(writer, tokens, attend_new, roll)
+    print_losses({"no window": losses(writer(tokens), tokens), "window of 128": losses(window, tokens)})
+
+
+def print_losses_with_the_bug(
+    writer: TrainedWriter, tokens: torch.Tensor, attend_new: AttendNew, roll: Callable[[Pair, int], Pair]
+) -> None:
+    """Print the losses with a window of 128 where positions count the tokens that are kept, not those read."""
     wrong = read_word_by_word(writer, tokens, attend_new, roll, count_kept=True)
-    print_losses({"words read": losses(right, tokens), "words kept (the bug)": losses(wrong, tokens)})
+    print_losses({"window, with the bug": losses(wrong, tokens)})
 
 
 def kibibytes(kept: Kept) -> float:
@@ -164,10 +183,10 @@ def kibibytes(kept: Kept) -> float:
 def print_kept(
     writer: TrainedWriter, text: torch.Tensor, attend_new: AttendNew, roll: Callable[[Pair, int], Pair]
 ) -> None:
-    """Print how much memory the cache takes after 2,000 words, whole and with a window of 16."""
+    """Print how much memory the cache takes after 2,000 tokens, whole and with a window of 128."""
     kept = writer.step(text[None, :2000], torch.arange(2000), None, attend_new)[1]
-    window = [roll(pair, 15) for pair in kept]
-    print(f"kept after 2,000 words: {kibibytes(kept):,.0f} KiB; with a window {kibibytes(window):.2f} KiB")
+    window = [roll(pair, 127) for pair in kept]
+    print(f"kept after 2,000 tokens: {kibibytes(kept):,.0f} KiB; with a window {kibibytes(window):,.0f} KiB")
 
 
 def rotate_with(rotate: Rotate, frequencies: torch.Tensor) -> Rotate:
@@ -183,43 +202,20 @@ def rotate_with(rotate: Rotate, frequencies: torch.Tensor) -> Rotate:
     return turn
 
 
-def losses_on_novels(writer: AustenWriter, rotate: Rotate, window: int | None = None) -> torch.Tensor:
-    """Return the loss in nats for each number of tokens read, 1 to 511, on paragraphs that the writer has not read.
+def compare_on_novels(
+    writer: AustenWriter, tokens: torch.Tensor, ways: Mapping[str, tuple[Windows, Turning]]
+) -> dict[str, torch.Tensor]:
+    """Print and return the losses on paragraphs that the writer has not read, by way of reading.
 
     Args:
         writer: Austen's writer.
-        rotate: Turns its queries and keys in this reading.
-        window: How many tokens each token sees, itself included; None for all.
+        tokens: (batch, n).
+        ways: For each block its window, or None for all tokens, and for each block what turns its queries and keys.
     """
-    tokens = torch.tensor(writer.encode(writer.held_out))[: 60 * 512].view(60, 512)
-    usual, writer.rotate = writer.rotate, rotate
-    logits = writer(tokens, window)
+    curves, usual = {}, writer.rotate
+    for name, (windows, turns) in ways.items():
+        writer.rotate = turns
+        curves[name] = course = losses(writer(tokens, windows), tokens)
+        print(f"{name:15} loss at 64–127: {course[63:127].mean():.2f}, at 256–511: {course[255:].mean():.2f}")
     writer.rotate = usual
-    return losses(logits, tokens)
-
-
-def compare_on_novels(
-    writer: AustenWriter, rotate: Rotate, longer: Rotate, window: int
-) -> dict[str, torch.Tensor]:
-    """Print and return the losses as trained, with a window, and with scaled frequencies."""
-    curves = {
-        "as trained": losses_on_novels(writer, rotate),
-        "window": losses_on_novels(writer, rotate, window),
-        "scaled": losses_on_novels(writer, longer),
-    }
-    for name, curve in curves.items():
-        print(f"{name:10} loss at 64–127: {curve[63:127].mean():.2f}, at 256–511: {curve[255:].mean():.2f}")
     return curves
-
-
-def weight_on_first(writer: TrainedWriter, tokens: torch.Tensor, attend_new: AttendNew) -> torch.Tensor:
-    """Return the mean weight of each head on the first word, (blocks, heads), in the second half of all texts."""
-    weights, n = [], tokens.shape[1]
-
-    def look(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor, kept: Pair | None) -> tuple[torch.Tensor, Pair]:
-        scores = (Q @ K.mT / Q.shape[-1] ** 0.5).masked_fill(~within(n, None), -torch.inf)
-        weights.append(scores.softmax(-1)[:, n // 2 :, 0].mean(1).view(len(tokens), -1).mean(0))
-        return attend_new(Q, K, V, kept)
-
-    writer.step(tokens, torch.arange(n), None, look)
-    return torch.stack(weights)

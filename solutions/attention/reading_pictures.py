@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 SMOOTHED = 24
 """A loss is drawn as the mean over so many positions before and after."""
-LOOKS = {"as trained": (GREY, ":"), "window": (PLUM, "--"), "scaled": (INK, "-")}
+LOOKS = {"as trained": (GREY, ":"), "window": (PLUM, "--"), "scaled": (KEY, "-."), "both": (INK, "-")}
 """How the lines of a picture are told apart, by colour and by dashes."""
 
 
@@ -55,11 +55,11 @@ def _square(column: float, row: float, color: str, edge: str = "white") -> objec
     return Rectangle((column - inner, row - inner), 2 * inner, 2 * inner, facecolor=color, edgecolor=edge, lw=width)
 
 
-def reach(n: int, width: int, blocks: int = 2) -> None:
-    """From the last of n words, what it can learn of through some blocks if each word sees the last `width` words."""
-    figure, axes = subplots(figsize=(7, 2.6))
+def reach(n: int, widths: Sequence[int | None]) -> None:
+    """From the last of n words, what it can learn of if each block has a window of its own, or None for all words."""
+    figure, axes = subplots(figsize=(7, 1 + 0.8 * len(widths)))
     reached = {n - 1}
-    for block in range(blocks, -1, -1):
+    for block in range(len(widths), -1, -1):
         for word in range(n):
             color = INK if word in reached else PALE
             axes.plot(word, block, "o", color=color, markersize=11)
@@ -67,19 +67,22 @@ def reach(n: int, width: int, blocks: int = 2) -> None:
             break
         below = set()
         for word in reached:
-            for seen in range(max(0, word - width + 1), word + 1):
+            for seen in range(max(0, word - (widths[block - 1] or n) + 1), word + 1):
                 axes.plot([word, seen], [block, block - 1], color=GREY, linewidth=0.9, zorder=0)
                 below.add(seen)
         reached = below
-    axes.set_yticks(range(blocks + 1), ["the words", *(f"after block {i + 1}" for i in range(blocks))])
+    seen_by = [f"the last {width} words" if width else "all words" for width in widths]
+    looks = [f"block {i}: {words}" for i, words in enumerate(seen_by, start=1)]
+    for i, look in enumerate(looks):
+        axes.text(n - 0.4, i + 0.5, look, color=INK, va="center", fontsize=9)
+    axes.set_yticks(range(len(widths) + 1), ["the words", *(f"after block {i + 1}" for i in range(len(widths)))])
     axes.set_xticks(range(n), [f"{word - n + 1}" if word < n - 1 else "now" for word in range(n)])
-    axes.set(ylim=(-0.4, blocks + 0.4), xlabel="word, counted from the newest one")
+    axes.set(xlim=(-0.6, n + 3.6), ylim=(-0.4, len(widths) + 0.4), xlabel="word, counted from the newest one")
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
     figures.show(
         figure,
-        alt=f"With a window of {width} words and {blocks} blocks, the last of {n} words learns of {len(reached)} "
-        f"words, itself one; all before them are out of reach.",
+        alt=f"{'; '.join(looks)}. The last of {n} words learns of {len(reached)} words, itself one.",
     )
 
 
@@ -143,8 +146,8 @@ def near_and_far(
         right.plot(list(parts), list(parts.values()), color=color, label=name, **look)
         also.append(f"{name} {', '.join(f'{share:.0%} at {period}' for period, share in parts.items())}")
     right.axvline(longest, color=RED, linewidth=1)
-    right.text(longest, 1.08, f" trained up to {longest}", color=RED, va="top", fontsize=9)
-    right.set(xlabel="signs in a round", ylabel="found", title="repeated signs", ylim=(-0.02, 1.1))
+    right.text(longest, 1.14, f" trained up to {longest}", color=RED, va="top", fontsize=9)
+    right.set(xlabel="signs in a round", ylabel="found", title="repeated signs", ylim=(-0.02, 1.15))
     right.yaxis.set_major_formatter("{x:.0%}")
     _open(right)
     figure.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=len(losses), frameon=False)

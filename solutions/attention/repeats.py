@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import torch
 from torch import nn
@@ -11,7 +11,7 @@ from torch.nn import functional
 
 from autograder.exercises import public_course
 
-from .two_writers import turned, within
+from .two_writers import for_each, turned, within
 from .writer import arrays_of
 
 BUNDLED = public_course.find_course(__name__).data / "repeats_reader.npz"
@@ -20,7 +20,12 @@ SHORTEST, LONGEST = 6, 15
 """Periods that it was trained on: how many signs there are before they come again."""
 FREQUENCIES = 10000 ** (-torch.arange(0, WIDTH // HEADS, 2) / (WIDTH // HEADS))
 """The radians by which each pair of columns turns from sign to sign."""
+ROUNDS = (15, 16, 17, 20, 30, 45, 60)
+Pair = tuple[torch.Tensor, torch.Tensor]
+Rotate = Callable[..., torch.Tensor]
 Window = int | None | Sequence[int | None]
+Turning = Rotate | Sequence[Rotate] | None
+"""One for both layers, or one for each. No window: each sign sees all before it. None: as the reader turns anyway."""
 
 
 class Layer(nn.Module):
@@ -45,32 +50,55 @@ class Layer(nn.Module):
 
 
 class Repeater(nn.Module):
-    """Two layers of attention, no feed-forward. rotate: `rotate(X, positions)` turns queries and keys."""
+    """Two layers of attention, no feed-forward. rotate: `rotate(X, positions)` turns queries and keys.
 
-    def __init__(self, rotate: Callable[..., torch.Tensor]) -> None:
+    attend_new, roll: with the learner's own it reads sign by sign, and a window drops what it kept.
+    """
+
+    attend_new: Callable[..., tuple[torch.Tensor, Pair]] | None = None
+    roll: Callable[[Pair, int], Pair] | None = None
+
+    def __init__(self, rotate: Rotate) -> None:
         super().__init__()
         self.rotate = rotate
         self.embedding, self.scores = nn.Embedding(SIGNS, WIDTH), nn.Linear(WIDTH, SIGNS)
         self.norms = nn.ModuleList(nn.LayerNorm(WIDTH) for _ in range(3))
         self.layers = nn.ModuleList(Layer() for _ in range(2))
 
-    def forward(
-        self, tokens: torch.Tensor, window: Window = None, rotate: Callable[..., torch.Tensor] | None = None
-    ) -> torch.Tensor:
+    def forward(self, tokens: torch.Tensor, window: Window = None, rotate: Turning = None) -> torch.Tensor:
         """Return logits (batch, n, SIGNS) for tokens (batch, n); each sign sees the last `window` ones, itself one.
 
-        window: one for both layers, or one for each. rotate: another way to turn queries and keys, for this reading.
+        window, rotate: for this reading, one for both layers, or one for each.
         """
         places = torch.arange(tokens.shape[1])
-        windows = window if isinstance(window, Sequence) else [window] * len(self.layers)
-
-        def turn(rows: torch.Tensor) -> torch.Tensor:
-            return (rotate or self.rotate)(rows, places).to(rows.dtype)
-
+        windows, turns = for_each(self.layers, window), for_each(self.layers, rotate or self.rotate)
         x = self.embedding(tokens)
-        for norm, layer, width in zip(self.norms, self.layers, windows):
+        for norm, layer, width, own in zip(self.norms, self.layers, windows, turns):
+
+            def turn(rows: torch.Tensor, own: Rotate = own) -> torch.Tensor:
+                return own(rows, places).to(rows.dtype)
+
             x = x + layer(norm(x), turn, within(len(places), width))
         return self.scores(self.norms[-1](x))
+
+    def sign_by_sign(self, tokens: torch.Tensor, window: Window = None, rotate: Turning = None) -> torch.Tensor:
+        """As `forward`, but by `attend_new`, with a cache that `roll` shortens where a layer has a window."""
+        assert self.attend_new
+        assert self.roll
+        windows, turns = for_each(self.layers, window), for_each(self.layers, rotate or self.rotate)
+        kept: list[Pair | None] = [None] * len(self.layers)
+        rows = []
+        for place in range(tokens.shape[1]):
+            x = self.embedding(tokens[:, [place]])
+            for i, layer in enumerate(self.layers):
+                assert isinstance(layer, Layer)
+                Q, K, V = layer.split(self.norms[i](x))
+                Q, K = (turns[i](each, torch.tensor([place])).to(each.dtype) for each in (Q, K))
+                output, pair = self.attend_new(*(each.flatten(0, 1) for each in (Q, K, V)), kept[i])
+                kept[i] = self.roll(pair, windows[i] - 1) if windows[i] else pair
+                x = x + layer.W_o(output.view(len(x), HEADS, 1, -1).transpose(1, 2).flatten(2))
+            rows.append(self.scores(self.norms[-1](x)))
+        return torch.cat(rows, dim=1)
 
 
 def twice(period: int, draws: torch.Generator, batch: int = 64) -> torch.Tensor:
@@ -78,61 +106,57 @@ def twice(period: int, draws: torch.Generator, batch: int = 64) -> torch.Tensor:
     return torch.rand(batch, SIGNS, generator=draws).argsort(dim=1)[:, :period].repeat(1, 2)
 
 
-def load_reader(rotate: Callable[..., torch.Tensor] = turned) -> Repeater:
-    """The trained reader of signs. rotate: your own.
+def load_reader(
+    rotate: Rotate = turned,
+    attend_new: Callable[..., tuple[torch.Tensor, Pair]] | None = None,
+    roll: Callable[[Pair, int], Pair] | None = None,
+) -> Repeater:
+    """The trained reader of signs. rotate, attend_new, roll: your own.
 
     Raises `CourseError` when the file is missing or is not the one that the course was written with.
     """
     model = Repeater(rotate)
+    model.attend_new, model.roll = attend_new, roll
     found = {name: torch.from_numpy(array).float() for name, array in arrays_of(BUNDLED).items()}
     model.load_state_dict({name: found[name] for name in model.state_dict()})
     return model.requires_grad_(False)
 
 
 @torch.no_grad()
-def found_again(
-    model: Repeater, period: int, window: Window = None, rotate: Callable[..., torch.Tensor] | None = None
-) -> float:
+def found_again(model: Repeater, period: int, window: Window = None, rotate: Turning = None) -> float:
     """Return the share of signs that the reader predicts rightly in the second round of 64 rows."""
     tokens = twice(period, torch.Generator().manual_seed(2))
-    guesses = model(tokens, window, rotate)[:, period:-1].argmax(-1)
+    read = model.sign_by_sign if model.attend_new else model
+    guesses = read(tokens, window, rotate)[:, period:-1].argmax(-1)
     return (guesses == tokens[:, period + 1 :]).double().mean().item()
 
 
 def found_by_round(
-    model: Repeater,
-    rounds: Sequence[int],
-    window: Window = None,
-    rotate: Callable[..., torch.Tensor] | None = None,
+    model: Repeater, rounds: Sequence[int], window: Window = None, rotate: Turning = None
 ) -> dict[int, float]:
     """Return the share of signs that are predicted rightly in the second round, by how many signs a round has."""
     return {period: found_again(model, period, window, rotate) for period in rounds}
 
 
 def print_found(
-    name: str,
-    model: Repeater,
-    rounds: Sequence[int],
-    window: Window = None,
-    rotate: Callable[..., torch.Tensor] | None = None,
+    name: str, model: Repeater, rounds: Sequence[int], window: Window = None, rotate: Turning = None
 ) -> None:
     """Print in a line the share of signs that are predicted rightly, by how many signs a round has."""
     shares = found_by_round(model, rounds, window, rotate).items()
-    print(f"{name:34} found:", ",  ".join(f"{share:4.0%} of {signs}" for signs, share in shares))
+    print(f"{name:15} found:", ",  ".join(f"{share:4.0%} of {signs}" for signs, share in shares))
 
 
 def compare_on_signs(
-    model: Repeater, scaled: Callable[..., torch.Tensor], window: int
+    model: Repeater, ways: Mapping[str, tuple[Window, Turning]]
 ) -> dict[str, dict[int, float]]:
-    """Return the shares of signs that are found with a window and with scaled frequencies, by the signs in a round."""
-    rounds = (6, 10, 15, 16, 17, 20, 30, 45, 60)
-    return {
-        "window": found_by_round(model, rounds, window),
-        "scaled": found_by_round(model, rounds, rotate=scaled),
-    }
+    """Print and return the shares of signs that are found, by way of reading and by the signs in a round."""
+    shares = {name: found_by_round(model, ROUNDS, *way) for name, way in ways.items()}
+    for name, parts in shares.items():
+        print(f"{name:15} signs found:", ",  ".join(f"{parts[signs]:4.0%} of {signs}" for signs in (15, 30, 45, 60)))
+    return shares
 
 
-def print_distances(model: Repeater, period: int, rotate: Callable[..., torch.Tensor]) -> None:
+def print_distances(model: Repeater, period: int, rotate: Rotate) -> None:
     """Print the two distances to which each head of the first block gives most weight.
 
     The last line says how often the two fast pairs of columns turn between distance 1 and distance 20.
@@ -145,7 +169,7 @@ def print_distances(model: Repeater, period: int, rotate: Callable[..., torch.Te
 
 
 @torch.no_grad()
-def weight_by_distance(model: Repeater, period: int, rotate: Callable[..., torch.Tensor]) -> torch.Tensor:
+def weight_by_distance(model: Repeater, period: int, rotate: Rotate) -> torch.Tensor:
     """Return how much weight each head of the first layer gives to each distance, (HEADS, period - 10).
 
     It is the mean over the last ten signs of the first round, in 64 rows.

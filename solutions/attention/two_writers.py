@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence, Sized
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +17,8 @@ from .writer import arrays_of
 if TYPE_CHECKING:
     Kept = list[tuple[torch.Tensor, torch.Tensor]]
     """For each block the keys and values of the words read so far, each (batch * key-value heads, t, 16)."""
+    Rotate = Callable[..., torch.Tensor]
+    """`rotate(X, positions)` turns the rows of X (..., n, d) as their positions (n,) say."""
 
 BUNDLED = public_course.find_course(__name__).data / "two_writers.npz"
 WIDTH, HEADS, BLOCKS = 64, 4, 2
@@ -39,6 +41,11 @@ def waves(positions: torch.Tensor, width: int = WIDTH) -> torch.Tensor:
 def within(n: int, window: int | None) -> torch.Tensor:
     """(n, n) booleans: each of n words may look at the last `window`, itself one; None: at all before it."""
     return torch.ones(n, n).triu(1 - (window or n)).tril() > 0
+
+
+def for_each(blocks: Sized, one_or_more: Any) -> Sequence[Any]:
+    """What each block gets: one thing for all of them, or a sequence with one for each."""
+    return one_or_more if isinstance(one_or_more, Sequence) else [one_or_more] * len(blocks)
 
 
 class Attention(nn.Module):
@@ -74,7 +81,8 @@ class Block(nn.Module):
 class TrainedWriter(nn.Module):
     """A writer: of the course's sentences, with the widths and the two blocks that stand here, or of another text.
 
-    rotate: `rotate(X, positions)` turns queries and keys; without it waves are added to the words, as in lesson 07.
+    rotate: `rotate(X, positions)` turns queries and keys, one for all blocks or one for each; without it waves are
+    added to the words, as in lesson 07.
     tied: one matrix both reads words and scores them.
     """
 
@@ -83,7 +91,7 @@ class TrainedWriter(nn.Module):
         vocabulary: int,
         norm: type[nn.Module],
         kv_heads: int,
-        rotate: Callable[..., torch.Tensor] | None,
+        rotate: Rotate | Sequence[Rotate] | None,
         width: int = WIDTH,
         heads: int = HEADS,
         blocks: int = BLOCKS,
@@ -99,17 +107,21 @@ class TrainedWriter(nn.Module):
             nn.init.normal_(self.embedding.weight, std=width**-0.5)
             self.scores.weight = self.embedding.weight
 
-    def forward(self, tokens: torch.Tensor, window: int | None = None) -> torch.Tensor:
-        """tokens (batch, n) -> logits (batch, n, vocabulary); each word sees the last `window` words, itself one."""
+    def forward(self, tokens: torch.Tensor, window: int | None | Sequence[int | None] = None) -> torch.Tensor:
+        """tokens (batch, n) -> logits (batch, n, vocabulary); each word sees the last `window` words, itself one.
+
+        window: one for all blocks, or one for each.
+        """
         positions = torch.arange(tokens.shape[1])
-        mask = within(len(positions), window)
-
-        def attend(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor) -> torch.Tensor:
-            Q, K = self._turn(Q, positions), self._turn(K, positions)
-            return functional.scaled_dot_product_attention(Q, K, V, attn_mask=mask, enable_gqa=True)
-
+        windows = for_each(self.blocks, window)
         x = self._placed(tokens, positions)
-        for block in self.blocks:
+        for i, block in enumerate(self.blocks):
+
+            def attend(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor, i: int = i) -> torch.Tensor:
+                Q, K = self._turn(Q, positions, i), self._turn(K, positions, i)
+                mask = within(len(positions), windows[i])
+                return functional.scaled_dot_product_attention(Q, K, V, attn_mask=mask, enable_gqa=True)
+
             x = block(x, attend)
         return self.scores(self.norm(x))
 
@@ -129,7 +141,7 @@ class TrainedWriter(nn.Module):
         for i, block in enumerate(self.blocks):
 
             def attend(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor, i: int = i) -> torch.Tensor:
-                Q, K = self._turn(Q, positions), self._turn(K, positions)
+                Q, K = self._turn(Q, positions, i), self._turn(K, positions, i)
                 repeats = self.heads // K.shape[1]
                 old = kept and tuple(rows.repeat_interleave(repeats, 0) for rows in kept[i])
                 new = (rows.flatten(0, 1).repeat_interleave(repeats, 0) for rows in (K, V))
@@ -140,8 +152,10 @@ class TrainedWriter(nn.Module):
             x = block(x, attend)
         return self.scores(self.norm(x)), longer
 
-    def _turn(self, rows: torch.Tensor, positions: torch.Tensor) -> torch.Tensor:
-        return self.rotate(rows, positions).to(rows.dtype) if self.rotate else rows
+    def _turn(self, rows: torch.Tensor, positions: torch.Tensor, block: int) -> torch.Tensor:
+        if not self.rotate:
+            return rows
+        return for_each(self.blocks, self.rotate)[block](rows, positions).to(rows.dtype)
 
     def _placed(self, tokens: torch.Tensor, positions: torch.Tensor) -> torch.Tensor:
         x = self.embedding(tokens)

@@ -7,6 +7,7 @@ from ..checks import guesses
 
 EXERCISE = Exercise(
     graded=False,
+    puzzle=True,
     criteria=(Criterion("VeloxQuant: positions counted by what is kept", guesses.line_veloxquant),),
     misconceptions=(
         mistake("VeloxQuant: another line blamed", (2,), (3,), (4,)),
