@@ -166,7 +166,7 @@ def test_it_is_shown_whenever_it_is_asked_for(capsys: pytest.CaptureFixture) -> 
     assert "no line of it was run" in told(np.exp, 1)
 
 
-def test_one_line_is_unfolded_and_a_change_of_the_argument_marked(capsys: pytest.CaptureFixture) -> None:
+def test_a_change_of_the_argument_is_marked(capsys: pytest.CaptureFixture) -> None:
     code = (
         "def answer(model, tokens, n):\n    words = tokens\n"
         "    words.append(model(np.array([words[-n:]]))[0, 0].argmax().item())\n    return [w for w in words if w]"
@@ -175,11 +175,6 @@ def test_one_line_is_unfolded_and_a_change_of_the_argument_marked(capsys: pytest
     told = re.sub(" +", " ", capsys.readouterr().out)
     for step in (
         "tokens = [1, 2, 3] list of 3",
-        "words[-n:] = [2, 3] list of 2",
-        "np.array([…]) = [[2 3]] (1, 2)",
-        "model(…) = [[[0.5 2. 1. ] [0.5 2. 1. ]]] (1, 2, 3)",
-        "…[0, 0] = [0.5 2. 1. ] (3,)",
-        "….argmax() = 1",
         "◀ this changes the argument tokens itself",
         "It returned [1, 2, 3, 1] list of 4",
     ):
