@@ -75,7 +75,6 @@ LONG = (
     "test_doctor",
     "test_trace",
     "test_class_lock",
-    "test_moved_answers",
     "test_interrupts",
 )
 """The files that take longest, by name, about the longest first. `make quick` leaves them out."""
