@@ -4,7 +4,28 @@ from __future__ import annotations
 
 from autograder.class_report import similarity
 from autograder.class_report.similarity import Comparison, compare
-from autograder.tests.copied import COMMON, OTHERS, RENAMED, SPREAD
+
+COMMON = "def double(numbers):\n    return [2 * number for number in numbers if number is not None]\n"
+SPREAD = """
+def spread(numbers):
+    total, count, squares = 0.0, 0, 0.0
+    while count < len(numbers):
+        total += numbers[count]
+        squares += numbers[count] * numbers[count]
+        count = count + 1
+    middle = total / max(count, 1)
+    return max(0.0, squares / max(count, 1) - middle * middle) ** 0.5
+"""
+RENAMED = (
+    SPREAD.replace("total", "t")
+    .replace("squares", "sq")
+    .replace("middle", "m")
+    .replace("count = count + 1", "count = count + 1  # on")
+)
+OTHERS = [
+    f"def spread(numbers):\n    import statistics\n    return statistics.pstdev(numbers){' + 0' * extra}\n"
+    for extra in range(8)
+]
 
 
 def test_a_copy_with_other_names_is_found_and_nobody_else():
