@@ -1,32 +1,23 @@
-"""Whatever one folder holds, the others are graded, in time, with the same points."""
+"""Whatever a folder holds becomes a notebook of the lesson."""
 
 from __future__ import annotations
 
 import json
 import os
 import shutil
-from collections.abc import Iterator
 
 import nbformat
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from traitlets.config import Config
 
 from autograder.exercises.limits import MAX_CELLS
-from autograder.grading import grade_submission
-from autograder.grading.grade_submission import Job, Record
 from autograder.records import fingerprint
-from autograder.records.record_store import load_record
-from autograder.sandbox import limited_process
 from autograder.submissions import submission_folder
 from autograder.submissions.cell_matching import LessonCells
 from autograder.submissions.restore_cells import read_and_restore
 from autograder.submissions.sanitize_text import sanitize_cells
-from autograder.tests import needs
-from autograder.tests.attacks import FULL, LESSON
-from autograder.tests.commands import run_nbgrader, run_ours
-from autograder.tests.grading import hand_in, right
+from autograder.tests.attacks import LESSON
 from autograder.tests.hostile import DOT, HOSTILE
 from autograder.tests.made_up import make_master
 from autograder.tests.this_course import find_lesson
@@ -109,41 +100,3 @@ def test_anything_becomes_a_notebook_of_the_lesson(tmp_path_factory, submission)
         note.instructor_message.isprintable() and len(note.instructor_message) < 1500 for note in notes
     )
     shutil.rmtree(folder)
-
-
-def hand_in_right(course, students):
-    for student in students:
-        hand_in(course, student, find_lesson(LESSON), right(find_lesson(LESSON)))
-
-
-def points(course, student):
-    found = load_record(find_lesson(LESSON), student, course).verdicts
-    return sum(verdict.points for verdict in found.values())
-
-
-@needs.seal
-@pytest.mark.parametrize("way", ["ours", "nbgrader's"])
-def test_a_grader_s_process_that_is_never_done_costs_its_own_submission(make_course, monkeypatch, way):
-    """Whatever it is that takes so long."""
-    course, _ = make_course(LESSON)
-    hand_in_right(course, "bc")
-    run = limited_process.run
-
-    def never_done(function, arguments, **options):
-        stuck = function is grade_submission.grade and arguments[0].student == "b"
-        return run(never_ends if stuck else function, arguments, **options)
-
-    monkeypatch.setattr(limited_process, "run", never_done)
-    if way == "ours":
-        said = run_ours("grade", LESSON, "--class", str(course), "--jobs", "1")
-    else:
-        said = run_nbgrader("autograde", LESSON, folder=course)
-    assert "b: grading it took more time or memory than there is for a submission" in said
-    assert [points(course, student) for student in "bc"] == [0, sum(FULL.values())]
-
-
-def never_ends(job: Job, is_sealed: bool, earlier: list[Record]) -> Iterator[Record]:
-    """Grade, as `grading.grade` does, where running a notebook comes to no end."""
-    grade_submission.limits.MAX_RUNNING_SECONDS = 1
-    grade_submission._run = lambda *_: [None for _ in iter(int, 1)]
-    yield from grade_submission.grade(job, is_sealed, earlier)
