@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import ast
-import contextlib
 import copy
 import difflib
 import functools
 import os
-import signal
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,6 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from autograder.answers.trials import make_namespace, question_to
+from autograder.calls.timeout import interrupt_after
 from autograder.courses import lesson_source
 from autograder.exercises.exercise import AnswerKey, Exercise
 from autograder.judging import judge
@@ -81,30 +80,18 @@ def _passes(lesson: str, exercise: Exercise, name: str, code: str, key: AnswerKe
     of = find_lesson(lesson)
     names = make_namespace(of, exercise)
     question = question_to(code, of, key)
-    with _no_longer_than(SECONDS):
-        try:
-            exec(compile(code, name, "exec"), names)
-        except Exception:
-            return False
-        try:
-            asked = judge.ask_in_process(of, question, names, lambda own: False)
-        except TimeoutError:
-            return False
-    return judge.judge(key, asked).state == "right"
-
-
-@contextlib.contextmanager
-def _no_longer_than(seconds: int) -> Iterator[None]:
-    def stop(*_: Any) -> None:
-        raise TimeoutError
-
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.alarm(seconds)
     try:
-        yield
-    finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        with interrupt_after(SECONDS) as limit:
+            try:
+                exec(compile(code, name, "exec"), names)
+            except Exception:
+                return False
+            asked = judge.ask_in_process(of, question, names, lambda own: False)
+    except KeyboardInterrupt:
+        if not limit.passed:
+            raise
+        return False
+    return judge.judge(key, asked).state == "right"
 
 
 # --- changing a tree ------------------------------------------------------------------------------------------
