@@ -18,11 +18,10 @@ from autograder.calls import runner
 from autograder.calls.runner import Question
 from autograder.checks import scoring
 from autograder.courses import Lesson
-from autograder.exercises import common, public_course
+from autograder.exercises import common, public_course, values
 from autograder.exercises.exercise import AnswerKey, Case, Criterion, Exercise, NotReached, Observation
 from autograder.exercises.verdict import Outcome, State, Verdict
 from autograder.judging import judge, reference
-from autograder.views.trace_view import first_difference
 
 STUDENTS = ("amy", "bo")
 """The students whose hidden cases are used. A wrong answer is put to the first one's alone."""
@@ -190,7 +189,7 @@ def _contradicted(key: AnswerKey, answers: runner.Answers) -> tuple[str, ...]:
         case.tag
         for case, observation, expected in triples
         if not key.values and case.tag not in key.free
-        if first_difference(observation.value, expected.value, case.tolerance)
+        if not values.are_close(observation.value, expected.value, case.tolerance)
     )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import difflib
 import inspect
-import io
 import linecache
 import sys
 import traceback
@@ -29,10 +28,7 @@ from autograder.exercises.exercise import (
     StudentError,
     list_inputs,
 )
-from autograder.exercises.limits import MAX_CODE_LINE_CHARACTERS, MAX_ENTRIES, MAX_ERROR_CHARACTERS
-
-DPI, LONGEST_SIDE = 100, 800
-"""Resolution of an answer's picture in pixels per inch, and its longest side in pixels."""
+from autograder.exercises.limits import MAX_CODE_LINE_CHARACTERS, MAX_ERROR_CHARACTERS
 
 
 class MissingRequirement(Exception):
@@ -59,18 +55,6 @@ def ask_once(answer: Any, case: Case, namespace: Mapping[str, Any]) -> Observati
     except (Exception, SystemExit) as error:
         return Observation(error=_describe(error, answer, namespace), built=built)
     return Observation(plain_value, after=arguments_after, built=built)
-
-
-def draw_picture(answer: Any, case: Case) -> np.ndarray | None:
-    """Return the picture that an answer draws for a case: the bytes of a PNG; None where there is none."""
-    with contextlib.suppress(Exception, SystemExit):
-        with _no_new_figures():
-            figure = _call(answer, case, *_inputs(case)).figure
-        buffer = io.BytesIO()
-        figure.savefig(buffer, format="png", dpi=min(DPI, LONGEST_SIDE / max(figure.get_size_inches())))
-        png = np.frombuffer(buffer.getvalue(), dtype=np.uint8)
-        return png if png.size <= MAX_ENTRIES else None
-    return None
 
 
 def find_code(answer: Any) -> list[CodeType]:

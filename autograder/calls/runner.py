@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.calls.call import ask_once, draw_picture, forget_arguments, is_stub, raised_by_stub
+from autograder.calls.call import ask_once, forget_arguments, is_stub, raised_by_stub
 from autograder.calls.reference_stub import replace_names
 from autograder.calls.serialize import to_plain_data
 from autograder.exercises.exercise import Case, Observation
@@ -82,7 +82,6 @@ class Answers:
     observations: one for each case, in the cases' order.
     library: the library functions that were called, where the question lists some.
     similar: where the answer is missing or not started, a name like its own that is defined.
-    picture: the bytes of a PNG, where one was wanted and drawn.
     code_slip: the name of the code slip that explains what is wrong, where one was found.
     ended: how answering was ended from outside; the observations are what came until then. Empty otherwise.
     """
@@ -91,7 +90,6 @@ class Answers:
     observations: tuple[Observation, ...] = ()
     library: tuple[str, ...] = ()
     similar: str = ""
-    picture: np.ndarray | None = None
     code_slip: str = ""
     ended: str = ""
 
@@ -137,14 +135,6 @@ def ask_all(
         elsewhere = [ask_with_other_hash(answer, case, namespace) for case in question.cases]
     observations = [replace(first, elsewhere=value) for first, value in zip(observations, elsewhere)]
     return Answers(ASKED, tuple(observations), library)
-
-
-def add_picture(answers: Answers, question: Question, namespace: Mapping[str, Any]) -> Answers:
-    """Return what `ask_all` gave, and where the answer draws, as a picture what it draws for the first case."""
-    if not answers.observations or not _is_drawn(answers.observations[0]):
-        return answers
-    with silence():
-        return replace(answers, picture=draw_picture(namespace.get(question.name), question.cases[0]))
 
 
 def ask(

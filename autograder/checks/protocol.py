@@ -6,10 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from autograder.calls import reference_stub
-from autograder.calls.runner import ASKED, STATES, Answers, Question, add_picture, ask_all
+from autograder.calls.runner import ASKED, STATES, Answers, Question, ask_all
 from autograder.checks import code_slips
 from autograder.exercises import public_course, wire
 from autograder.exercises.exercise import Observation, StudentError
@@ -48,10 +46,8 @@ def answer_request(
         if question.mended_slip:
             answers = code_slips.ask_mended(question, namespace)
         else:
-            answers = add_picture(ask_all(question, namespace, tell_piece), question, namespace)
-    return wire.dumps(
-        [answers.state, answers.library, answers.similar, answers.picture, *answers.observations]
-    )
+            answers = ask_all(question, namespace, tell_piece)
+    return wire.dumps([answers.state, answers.library, answers.similar, *answers.observations])
 
 
 def read_reply(text: Any, question: Question) -> Answers:
@@ -59,9 +55,9 @@ def read_reply(text: Any, question: Question) -> Answers:
     if not isinstance(text, str) or not text.isascii():
         raise wire.WireError("not a reply")
     data = wire.loads(text)
-    if not isinstance(data, list) or len(data) < 4 or not isinstance(data[0], str) or data[0] not in STATES:
+    if not isinstance(data, list) or len(data) < 3 or not isinstance(data[0], str) or data[0] not in STATES:
         raise wire.WireError("not an answer's state")
-    state, library, similar, picture, *observations = data
+    state, library, similar, *observations = data
     functions = question.library.values()
     if not isinstance(library, tuple) or not all(
         isinstance(name, str) and name in functions for name in library
@@ -69,11 +65,9 @@ def read_reply(text: Any, question: Question) -> Answers:
         raise wire.WireError("not names of library functions")
     if not isinstance(similar, str) or (similar and not similar.isidentifier()):
         raise wire.WireError("not a name")
-    if picture is not None and not (isinstance(picture, np.ndarray) and picture.dtype == np.uint8):
-        raise wire.WireError("not a picture")
     if len(observations) != (max(1, len(question.cases)) if state == ASKED else 0):
         raise wire.WireError("not the observations that were asked for")
-    return Answers(state, tuple(map(_bounded, observations)), library, similar[:80], picture)
+    return Answers(state, tuple(map(_bounded, observations)), library, similar[:80])
 
 
 def read_pieces(pieces: Sequence[Any], question: Question, ended: str) -> Answers:

@@ -51,12 +51,6 @@ def error_output(name: str, text: str) -> NotebookNode:
     return NotebookNode(output_type="error", ename=name, evalue=text, traceback=[f"{name}: {text}"])
 
 
-def picture_output(data: str, alt: str) -> NotebookNode:
-    """Return the output of a cell that showed a PNG, as base64, with an alternative text."""
-    output = {"data": {"image/png": data}, "metadata": {"image/png": {"alt": alt}}}
-    return nbformat.from_dict({"output_type": "display_data", **output})
-
-
 def result_output(data: Mapping[str, str]) -> NotebookNode:
     """Return the output of a cell whose value is shown as `data`, by MIME type."""
     output = {"output_type": "execute_result", "execution_count": None, "metadata": {}, "data": dict(data)}

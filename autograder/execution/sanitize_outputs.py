@@ -62,7 +62,7 @@ def _passive(kind: str, data: Any) -> bool:
     return kind in PASSIVE and isinstance(data, str) and (kind == "text/plain" or is_picture(data))
 
 
-def is_picture(data: str, max_pixels: int = MAX_PICTURE_PIXELS) -> bool:
+def is_picture(data: str) -> bool:
     """Return whether it is base64 of a PNG or JPEG file whose header names no more pixels than a browser can show."""
     if not BASE64.fullmatch(data):
         return False
@@ -70,7 +70,7 @@ def is_picture(data: str, max_pixels: int = MAX_PICTURE_PIXELS) -> bool:
         width, height = picture_size(base64.b64decode(data))
     except ValueError:
         return False
-    return 0 < max(width, height) <= MAX_PICTURE_SIDE and width * height <= max_pixels
+    return 0 < max(width, height) <= MAX_PICTURE_SIDE and width * height <= MAX_PICTURE_PIXELS
 
 
 def picture_size(data: bytes) -> tuple[int, int]:

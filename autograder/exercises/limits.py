@@ -70,9 +70,6 @@ MAX_BEHAVIOUR_CHARACTERS = 100_000
 MAX_LIGHT_ENTRIES = 10_000
 """Entries of an answer that is judged first, and whose mistake is named: forged answers can have millions."""
 
-MAX_VERDICT_PICTURE_PIXELS = 1_000_000
-"""Pixels of the picture beside a verdict: it is stored with each graded notebook."""
-
 # --- what a cell shows ----------------------------------------------------------------------------------------
 
 MAX_PRINTED_CHARACTERS = 2**18

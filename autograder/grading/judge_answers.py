@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import contextlib
 import dataclasses
 from collections import defaultdict
@@ -17,10 +16,9 @@ from nbformat import NotebookNode
 from autograder.calls.runner import Answers
 from autograder.checks import scoring
 from autograder.courses import Lesson
-from autograder.execution.notebook_cells import grade_id_of, picture_output, result_output
+from autograder.execution.notebook_cells import grade_id_of, result_output
 from autograder.execution.notebook_runner import AnswerSet, IsRight
 from autograder.execution.notes import Note, NoteKind
-from autograder.execution.sanitize_outputs import is_picture
 from autograder.exercises import limits
 from autograder.exercises.exercise import AnswerKey
 from autograder.exercises.verdict import State, Verdict
@@ -38,20 +36,18 @@ class Judged(msgspec.Struct, tag=True):
         verdict: The verdict.
         not_judged: The reason for which the answers could not be judged; empty where they were.
         behaviour: The answer's behaviour, where its mistake has no name.
-        pictures: The outputs that show what a wrong answer drew.
     """
 
     verdict: Verdict
     not_judged: str = ""
     behaviour: Behaviour | None = None
-    pictures: Sequence[dict[str, Any]] = ()
 
     @property
     def outputs(self) -> list[dict[str, Any]]:
         """Return the outputs of the test cell."""
         verdict = self.verdict
         score = {"text/plain": str(float(verdict.points)), "text/html": verdict_view.as_html(verdict)}
-        return [result_output(score), *self.pictures]
+        return [result_output(score)]
 
 
 def not_judged(key: AnswerKey) -> Judged:
@@ -77,8 +73,7 @@ def verdicts(
     answer_sets = {name: answers[f"test_{name}"] for name in keys}
 
     def judged(name: str, verdict: Verdict, reason: str = "", behaviour: Behaviour | None = None) -> Judged:
-        pictures = _picture(keys[name], answer_sets[name][0]) if verdict.state is State.WRONG else []
-        return Judged(replace(verdict, cell_failed=failed.get(name, "")), reason, behaviour, pictures)
+        return Judged(replace(verdict, cell_failed=failed.get(name, "")), reason, behaviour)
 
     unnamed = []
     for name in sorted(keys, key=lambda name: not is_light(answer_sets[name])):
@@ -128,14 +123,6 @@ def is_light(attempts: AnswerSet) -> bool:
         if budget < 0:
             return False
     return True
-
-
-def _picture(key: AnswerKey, answers: Answers) -> list[NotebookNode]:
-    """Return the picture that an answer drew for its first case, if it has a fair size."""
-    data = "" if answers.picture is None else base64.b64encode(answers.picture.tobytes()).decode()
-    if not data or not is_picture(data, limits.MAX_VERDICT_PICTURE_PIXELS):
-        return []
-    return [picture_output(data, f"What {key.exercise} drew, for the example: {key.cases[0].label}")]
 
 
 def _failed_cells(nb: NotebookNode) -> dict[str, str]:

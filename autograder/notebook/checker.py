@@ -12,7 +12,7 @@ from typing import Any
 
 from autograder.calls import runner
 from autograder.calls.call import find_error_line
-from autograder.calls.timeout import interrupt_after, interrupted_import
+from autograder.calls.timeout import interrupt_after
 from autograder.checks import answer_keys, scoring
 from autograder.exercises import public_course
 from autograder.exercises.errors import CourseError
@@ -21,7 +21,6 @@ from autograder.exercises.verdict import State, Verdict
 from autograder.notebook import attempt_log, help_policy, solutions_unlocked
 from autograder.notebook.cell_hooks import CellHooks
 from autograder.notebook.help_policy import CheckedAnswer
-from autograder.notebook.shadowed_names import describe_overwritten
 from autograder.views import verdict_view
 from autograder.views.display import VALIDATING, display_as, display_sections, is_unattended, running_shell
 
@@ -166,9 +165,7 @@ def _judge_in_time(lesson: str, key: AnswerKey, namespace: dict[str, Any]) -> Ch
             if verdict.state is not State.RIGHT:
                 answers = scoring.add_code_slip(key, question, answers, namespace)
                 verdict = scoring.judge_best(key, answers)
-                first = _first_not_right(lesson, key.builds_on, namespace)
-                names = describe_overwritten(namespace.get(key.exercise), namespace)
-                verdict = replace(verdict, mend_first=first, overwritten=tuple(names))
+                verdict = replace(verdict, mend_first=_first_not_right(lesson, key.builds_on, namespace))
             return CheckedAnswer(lesson, key, namespace, answers, verdict)
     except KeyboardInterrupt as interrupt:
         line = find_error_line(interrupt, namespace.get(key.exercise), namespace)
@@ -176,8 +173,6 @@ def _judge_in_time(lesson: str, key: AnswerKey, namespace: dict[str, Any]) -> Ch
             raise
         when = f"after {limit.description}" if limit.passed else "by Ctrl-C"
         why = f"stopped {when}{' in the line   ' * bool(line)}{line}"
-        if interrupted_import(interrupt):
-            why = f"{why}: a library is half imported; restart the kernel"
         verdict = scoring.explain_unjudged(key, State.WRONG, why)
         return CheckedAnswer(lesson, key, namespace, runner.Answers(runner.ASKED), verdict)
 

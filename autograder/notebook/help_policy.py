@@ -11,15 +11,15 @@ from typing import Any
 
 from autograder.calls.call import ask_once
 from autograder.calls.runner import ASKED, Answers, silence
-from autograder.calls.trace import Step, TracedCall, trace_subexpressions
+from autograder.calls.trace import Step, TracedCall, trace_calls
 from autograder.checks.scoring import find_explained_case, measure_complexity
-from autograder.exercises import common, public_course
+from autograder.exercises import common, public_course, values
 from autograder.exercises.exercise import AnswerKey, Case, Observation, StudentError
 from autograder.exercises.hidden_values import unpacked
 from autograder.exercises.public_course import PublicCourse
 from autograder.exercises.verdict import Verdict
 from autograder.notebook.attempt_log import Attempts
-from autograder.views.trace_view import Comparison, first_difference, format_with_shape, trace_section
+from autograder.views.trace_view import format_with_shape, trace_section
 from autograder.views.verdict_view import Section, paragraph
 
 HINT_FROM, TRACE_FROM, ANSWER_FROM = 2, 3, 5
@@ -147,9 +147,7 @@ def trace_explained_case(checked: CheckedAnswer, seconds: float) -> Section | No
         i = min(range(len(key.cases)), key=lambda i: measure_complexity(key.cases[i]))
     case, expected, answer = key.cases[i], key.expected[i], namespace.get(key.exercise)
     with silence():
-        calls, observation = trace_subexpressions(
-            answer, namespace, lambda answer: ask_once(answer, case, namespace), seconds
-        )
+        calls, observation = trace_calls(answer, lambda: ask_once(answer, case, namespace), seconds)
     if not calls:
         return None
     call = _call_to_show(calls, case, observation, expected)
@@ -165,13 +163,13 @@ def trace_explained_case(checked: CheckedAnswer, seconds: float) -> Section | No
 def trace_call(answer: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Section:
     """Return the trace of a function or module that is called with these arguments."""
 
-    def run(answer: Any) -> None:
+    def run() -> None:
         with contextlib.suppress(Exception):  # one that its lines raise is shown with them
             answer(*args, **kwargs)
 
     name = getattr(answer, "__name__", type(answer).__name__)
     with silence():
-        calls, _ = trace_subexpressions(answer, getattr(answer, "__globals__", {}), run, SECONDS_ON_REQUEST)
+        calls, _ = trace_calls(answer, run, SECONDS_ON_REQUEST)
     return trace_section(f"{name}, line by line", calls[-1]) if calls else explain_missing_trace(name)
 
 
@@ -187,22 +185,22 @@ def _call_to_show(
     """Return the call to show: the first wrong one of a case with several calls, or else the last one."""
     main = [call for call in calls if call.name != "__init__"] or list(calls)
     if case.each is not None and observation is not None and len(main) == len(expected.value or ()):
-        values = observation.value or [None] * len(main)
-        for call, value, expected_value in zip(main, values, expected.value):
-            if first_difference(value, expected_value, case.tolerance):
+        results = observation.value or [None] * len(main)
+        for call, value, expected_value in zip(main, results, expected.value):
+            if not values.are_close(value, expected_value, case.tolerance):
                 return call
     return main[-1]
 
 
 def _difference(
     observation: Observation | None, expected: Observation, tolerance: float
-) -> Comparison | None:
+) -> tuple[str, str, str] | None:
     """Return the first difference between result and expectation; None where an error was raised."""
     if observation is None or observation.error is not None:
         return None
     if expected.error is not None:
-        return Comparison("no error was raised", "a value", f"{expected.error.kind}")
-    return first_difference(observation.value, expected.value, tolerance)
+        return "no error was raised", "a value", expected.error.kind
+    return values.describe_difference(observation.value, expected.value, tolerance)
 
 
 def _expected_by_name(expected: Any, names: Sequence[str]) -> dict[str, Any]:
@@ -219,7 +217,7 @@ def _note_first_wrong_step(call: TracedCall, results: Mapping[str, Any], toleran
     last = {name: step for step in call.steps for name in step.values if name in results}
     for step in call.steps:
         for name, value in step.values.items():
-            if last.get(name) is step and first_difference(value, results[name], tolerance):
+            if last.get(name) is step and not values.are_close(value, results[name], tolerance):
                 own_name = name.removeprefix("self.")
                 return {step: f"in the lesson {own_name} is {format_with_shape(results[name])}"}
     return {}

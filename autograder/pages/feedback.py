@@ -195,7 +195,6 @@ class Item:
     prompt: what was asked, in Markdown; empty where it stands in the cell itself.
     cell: the student's own, None where there is no such cell.
     grading: what nbgrader says of the graded cell: its score, of how many points.
-    pictures: what grading keeps beside a verdict: outputs.
     """
 
     name: str
@@ -204,7 +203,6 @@ class Item:
     cell: NotebookNode | None
     grading: Mapping[str, Any]
     verdict: Verdict | None
-    pictures: Sequence[NotebookNode] = ()
 
 
 def read_page(
@@ -302,13 +300,12 @@ def _items(
         if name in tests:
             name = name.removeprefix("test_")
             verdict, answer_cell = verdicts.get(name), named.get(name)
-            pictures = [output for output in cell.outputs if "image/png" in output.get("data", {})]
         elif grading.get("grade") or grading.get("comment") and name not in tested:
-            verdict, answer_cell, pictures = None, cell, []
+            verdict, answer_cell = None, cell
         else:
             continue
         state, prompt = _state(verdict, grading), prompts.get(name, "")
-        yield Item(name, state, prompt, answer_cell, grading, verdict, pictures)
+        yield Item(name, state, prompt, answer_cell, grading, verdict)
 
 
 def _state(verdict: Verdict | None, grading: Mapping[str, Any]) -> str:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import ast
-import contextlib
 import copy
 import difflib
 import functools
 import os
-import signal
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from autograder.answers.trials import make_namespace, question_to
+from autograder.calls.timeout import interrupt_after
 from autograder.courses import lesson_source
 from autograder.exercises.exercise import AnswerKey, Exercise
 from autograder.judging import judge
@@ -43,47 +42,24 @@ SURVIVORS: Mapping[str, str] = {name: reason for reason, names in EQUIVALENT.ite
 """The same, mutant by mutant."""
 
 
-@dataclass(frozen=True)
-class Mutant:
-    """A changed solution: its code, and the lines that differ as `exercise: old -> new`."""
-
-    name: str
-    code: str
-
-
-@dataclass(frozen=True)
-class Trial:
-    """What became of a mutant."""
-
-    mutant: Mutant
-    survived: bool
-
-    @property
-    def explained(self) -> bool:
-        return self.mutant.name in SURVIVORS
-
-
 @functools.cache
-def trials(lesson: str, exercise: str) -> tuple[Trial, ...]:
-    """All mutants of an exercise's reference, put to one student's hidden cases."""
+def survived(lesson: str, exercise: str) -> Mapping[str, bool]:
+    """All mutants of an exercise's reference, and whether each gets full points of one student's hidden cases."""
     asked = find_exercise(lesson, exercise)
-    tried = (Trial(one, _survives(lesson, asked, one)) for one in mutants_of(lesson, exercise))
-    return tuple(tried)
+    return {name: _survives(lesson, asked, name, code) for name, code in mutants_of(lesson, exercise).items()}
 
 
 def complaints() -> list[str]:
     """Unexplained survivors and stale explanations, each in a line."""
-    tried = [
-        t for lesson in lessons() for exercise in lesson.exercises for t in trials(lesson.id, exercise.id)
-    ]
-    survivors = {trial.mutant.name for trial in tried if trial.survived}
+    tried = [survived(lesson.id, exercise.id) for lesson in lessons() for exercise in lesson.exercises]
+    survivors = {name for mutants in tried for name, survives in mutants.items() if survives}
     return [
         *(f"gets full points, without an explanation: {name}" for name in sorted(survivors - set(SURVIVORS))),
         *(f"explained, but refused or gone: {name}" for name in sorted(set(SURVIVORS) - survivors)),
     ]
 
 
-def _survives(lesson: str, exercise: Exercise, mutant: Mutant) -> bool:
+def _survives(lesson: str, exercise: Exercise, name: str, code: str) -> bool:
     """What is refused on some cases is refused on all; so is what is refused when it is asked once.
 
     One is asked first, then the visible ones that cost little, and a student's only where that tells nothing.
@@ -91,7 +67,7 @@ def _survives(lesson: str, exercise: Exercise, mutant: Mutant) -> bool:
     whole = nameless_key(lesson, exercise.id, STUDENT)
     cheap = [i for i, case in enumerate(whole.cases) if not (case.hidden or case.once)] or [0]
     keys = [*(_key_of(whole, places) for places in (cheap[:1], cheap)), whole]
-    return all(_passes(lesson, exercise, mutant, key) for key in keys)
+    return all(_passes(lesson, exercise, name, code, key) for key in keys)
 
 
 def _key_of(key: AnswerKey, places: Sequence[int]) -> AnswerKey:
@@ -100,54 +76,40 @@ def _key_of(key: AnswerKey, places: Sequence[int]) -> AnswerKey:
     return replace(key, cases=cases, expected=tuple(key.expected[i] for i in places))
 
 
-def _passes(lesson: str, exercise: Exercise, mutant: Mutant, key: AnswerKey) -> bool:
+def _passes(lesson: str, exercise: Exercise, name: str, code: str, key: AnswerKey) -> bool:
     of = find_lesson(lesson)
     names = make_namespace(of, exercise)
-    question = question_to(mutant.code, of, key)
-    with _no_longer_than(SECONDS):
-        try:
-            exec(compile(mutant.code, mutant.name, "exec"), names)
-        except Exception:
-            return False
-        try:
-            asked = judge.ask_in_process(of, question, names, lambda own: False)
-        except TimeoutError:
-            return False
-    return judge.judge(key, asked).state == "right"
-
-
-@contextlib.contextmanager
-def _no_longer_than(seconds: int) -> Iterator[None]:
-    def stop(*_: Any) -> None:
-        raise TimeoutError
-
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.alarm(seconds)
+    question = question_to(code, of, key)
     try:
-        yield
-    finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        with interrupt_after(SECONDS) as limit:
+            try:
+                exec(compile(code, name, "exec"), names)
+            except Exception:
+                return False
+            asked = judge.ask_in_process(of, question, names, lambda own: False)
+    except KeyboardInterrupt:
+        if not limit.passed:
+            raise
+        return False
+    return judge.judge(key, asked).state == "right"
 
 
 # --- changing a tree ------------------------------------------------------------------------------------------
 
 
-def mutants_of(lesson: str, exercise: str) -> tuple[Mutant, ...]:
-    """The reference's code with one change each, without repeats."""
+def mutants_of(lesson: str, exercise: str) -> dict[str, str]:
+    """The reference's code with one change each, without repeats, by the lines that differ."""
     tree = _without_annotations(
         ast.parse(lesson_source.strip_solution_marks(find_lesson(lesson).solution(exercise)))
     )
     before = ast.unparse(tree)
-    codes = dict.fromkeys(_changed(tree))
-    codes.pop(before, None)
-    names: Counter[str] = Counter()
-    found = []
-    for code in codes:
-        name = f"{lesson} {exercise}: {_difference(before, code)}"
-        names[name] += 1
-        found.append(Mutant(name if names[name] == 1 else f"{name} ({names[name]})", code))
-    return tuple(found)
+    names, mutants = Counter[str](), dict[str, str]()
+    for code in dict.fromkeys(_changed(tree)):
+        if code != before:
+            name = f"{lesson} {exercise}: {_difference(before, code)}"
+            names[name] += 1
+            mutants[name if names[name] == 1 else f"{name} ({names[name]})"] = code
+    return mutants
 
 
 def _difference(before: str, after: str) -> str:

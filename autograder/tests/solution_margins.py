@@ -87,10 +87,8 @@ def notebooks(
         yield answer.style, answer.right, names
 
 
-def counted(
-    lesson: str, exercise: str, tried: Iterable[tuple[str, bool, dict[str, Any]]], say: bool = False
-) -> Counter[str]:
-    """Count answers before their exercise's box, by the names in `COUNTED`."""
+def counted(lesson: str, exercise: str, tried: Iterable[tuple[str, bool, dict[str, Any]]]) -> Counter[str]:
+    """Count answers before their exercise's box, by the names in `COUNTED`, and print those that fail."""
     box, count = box_of(lesson, exercise), Counter[str](dict.fromkeys(COUNTED, 0))
     for style, right, names in tried if box else ():
         opened = opens(box, exercise, names)
@@ -101,7 +99,7 @@ def counted(
         else:
             good = not opened or not visibly_right(lesson, exercise, names)
             count.update(wrong=1, kept_out=good, by_key=not opened)
-        if say and not good:
+        if not good:
             print(f"   {'right, but not let in' if right else 'wrong, but let in'}: {style}")
     return count
 
@@ -119,7 +117,7 @@ def main(here: bool) -> int:
                 without.append(exercise)
             wanted = [answer for answer in answers(lesson) if answer.exercise == exercise]
             tried = [*notebooks(lesson.id, exercise, wanted), *listed(lesson.id, exercise)]
-            count = counted(lesson.id, exercise, tried, say=True)
+            count = counted(lesson.id, exercise, tried)
             if not here:
                 print(f"{lesson.id} {exercise}: {dict(count)}", flush=True)
             total.update(count)

@@ -1,4 +1,4 @@
-"""Whatever a folder holds becomes a notebook of the lesson, and notes of a bounded length."""
+"""Whatever a folder holds becomes a notebook of the lesson."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from autograder.submissions import submission_folder
 from autograder.submissions.cell_matching import LessonCells
 from autograder.submissions.restore_cells import read_and_restore
 from autograder.submissions.sanitize_text import sanitize_cells
-from autograder.tests.attacks import LESSON
 from autograder.tests.hostile import DOT, HOSTILE
 from autograder.tests.made_up import make_master
-from autograder.tests.this_course import find_lesson
+from autograder.tests.this_course import COURSE
 
+LESSON = COURSE.lessons[0]
 NAMES = st.text(alphabet="ab\x1b\n\u202e\udcfc+=. ", min_size=1, max_size=6).filter(
     lambda name: name.strip(".")
 )
@@ -62,7 +62,7 @@ def lay(folder, written, beside, there):
     """Hand in a notebook, if it is to be there, and other things beside it."""
     folder.mkdir(parents=True)
     if there:
-        (folder / f"{find_lesson(LESSON).notebook}.ipynb").write_bytes(written)
+        (folder / f"{LESSON.notebook}.ipynb").write_bytes(written)
     for name, kind in beside.items():
         path = folder / f"{name}{'.ipynb' if kind == 'notebook' else '.py' if kind == 'module' else ''}"
         if kind == "link":
@@ -80,7 +80,7 @@ def lay(folder, written, beside, there):
 @given(SUBMISSION)
 @settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 def test_anything_becomes_a_notebook_of_the_lesson(tmp_path_factory, submission):
-    folder = tmp_path_factory.mktemp("any") / LESSON
+    folder = tmp_path_factory.mktemp("any") / LESSON.id
     lay(folder, *submission)
     master = make_master()
     beside, notebooks = folder.with_name("beside"), folder.with_name("notebooks")
@@ -89,7 +89,7 @@ def test_anything_becomes_a_notebook_of_the_lesson(tmp_path_factory, submission)
     if work.notebook:
         notebook, more = read_and_restore(str(notebooks / work.notebook), LessonCells(master, [master]))
         notes += more
-    fingerprint.grade_inputs(work.digest, find_lesson(LESSON), Config())
+    fingerprint.grade_inputs(work.digest, LESSON, Config())
     assert sum(os.path.getsize(path) for path in beside.rglob("*")) < 2**27
     sanitize_cells([cell for cell in notebook.cells if cell.cell_type != "code"])
     written = nbformat.writes(notebook)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import os
 import re
 import sqlite3
@@ -15,7 +14,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook, new_output
+from nbformat.v4 import new_code_cell, new_notebook
 from nbgrader.api import Gradebook
 
 from autograder.classroom import hand_in_times
@@ -94,18 +93,6 @@ def mistaken(notebook):
     cell_named(notebook, DAYS).source = days
 
 
-def chatter(notebook):
-    cell = cell_named(notebook, CELSIUS)
-    cell.source += "\nimport sys\nprint('debug', file=sys.stderr)\nimport warnings\nwarnings.warn('old')"
-
-
-def twice(notebook):
-    cell = cell_named(notebook, DAYS)
-    notebook.cells.insert(
-        notebook.cells.index(cell), new_code_cell("raise ValueError('first try')", metadata=cell.metadata)
-    )
-
-
 def ends_kernel(notebook):
     notebook.cells.append(new_code_cell("import os; os._exit(1)"))
 
@@ -116,46 +103,23 @@ def edited_test(notebook):
     cell_named(notebook, DAYS).source = "warmest_days = None"
 
 
-def forged(notebook):
-    """What carries notes and verdicts, as a student might write it."""
-    notebook.metadata["attention_course"] = {
-        "notes": ["all fine"],
-        "verdicts": {DAYS: "right"},
-    }
-
-
 def uses_helper(notebook):
     helper = "from my_helpers import SEVEN\nassert SEVEN == int(open('seven.txt').read())\n"
     cell_named(notebook, CELSIUS).source = helper + cell_named(notebook, CELSIUS).source
 
 
-def answers_last(notebook):
-    """Each test before the answer that it is about."""
-    tests = {f"test_{name}": cell_named(notebook, f"test_{name}") for name in FULL}
-    others = [cell for cell in notebook.cells if grade_id_of(cell) not in tests]
-    notebook.cells = [one for cell in others for one in (tests.get(f"test_{grade_id_of(cell)}"), cell) if one]
+def without_metadata(notebook):
+    """As an editor leaves it that drops all metadata of cells."""
+    for cell in notebook.cells:
+        cell.metadata.clear()
 
 
 def without_ids(notebook):
-    """As an editor leaves it that drops all metadata of cells and writes a format in which they have no ids."""
+    """As an editor leaves it that also writes an old format, in which cells have no ids."""
+    without_metadata(notebook)
     notebook.nbformat_minor = 4
-    notebook.cells = [nbformat.from_dict({**cell, "metadata": {}}) for cell in notebook.cells]
     for cell in notebook.cells:
         del cell["id"]
-
-
-def worksheets(text):
-    """As format 3, in two sheets."""
-    code = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
-    cells = [{"input": cell.pop("source"), **cell} for cell in code]
-    sheets = [{"cells": cells[:2], "metadata": {}}, {"cells": cells[2:]}]
-    return json.dumps({"nbformat": 3, "nbformat_minor": 0, "metadata": {}, "worksheets": sheets})
-
-
-def large_outputs(notebook):
-    text = 'a line of no use, "quoted", with [brackets]\\n' * 1000
-    output = new_output("stream", name="stdout", text=text * 1200)
-    cell_named(notebook, f"test_{DAYS}").outputs = [output]
 
 
 def nested(folder, depth):
@@ -202,23 +166,18 @@ def hand_in_clumsily(found):
     beside = found.hand_in("untitled_beside", right)
     (beside / "Untitled.ipynb").write_text(nbformat.writes(new_notebook()))
     (beside / f"._{found.name}").write_bytes(b"\0\5\x16\7\0")  # by macOS, with each file
-    beside = found.hand_in("copied", found.blank)
-    (beside / "temperatures-Copy1.ipynb").write_text(right)
-    found.hand_in("no_ids", found.change(without_ids))
     found.hand_in("renamed", right, "final (2).ipynb")
     found.hand_in("renamed_oddly", right, os.fsdecode(b"\xfcbung\x1b[31m\n.ipynb"))
-    odd = found.hand_in("odd_names", right)
-    (odd / os.fsdecode(b"l\xf6sung.csv")).write_text("1")
-    (odd / os.fsdecode(b"\xfcbung")).symlink_to(odd / found.name)
-    (odd / "two\nlines").symlink_to(odd / found.name)
     nested(found.hand_in("nested", right), 1200)
-    found.hand_in("windows", b"\xef\xbb\xbf" + right.replace("\n", "\r\n").encode())
-    found.hand_in("utf_16", right.encode("utf-16"))
-    found.hand_in("outputs", found.change(large_outputs))
-    odd = {"language_info": {"name": 5}, "kernelspec": {"name": []}}
-    found.hand_in("odd_metadata", json.dumps(json.loads(right) | {"metadata": odd}))
-    found.hand_in("answers_last", found.change(answers_last))
-    found.hand_in("worksheets", worksheets(right))
+    found.hand_in("no_metadata", found.change(without_metadata))
+    found.hand_in("no_ids", found.change(without_ids))
+    own = nbformat.reads(found.blank, as_version=4)
+    for name in FULL:  # each answer in a cell of its own, below the untouched one
+        place = own.cells.index(cell_named(own, name)) + 1
+        own.cells.insert(place, new_code_cell(found.lesson.solution(name)))
+    found.hand_in("own_cells", nbformat.writes(own))
+    found.hand_in("copy_beside", found.blank)
+    found.hand_in("copy_beside", right, f"{Path(found.name).stem}-Copy1.ipynb")
     beside = found.hand_in("beside_much", right)
     for name, megabytes in (("huge.csv", 200), ("large.csv", 65)):
         (beside / name).touch()
@@ -249,14 +208,10 @@ def graded_class(tmp_path_factory):
     found.hand_in("empty", "")
     found.hand_in("syntax_error", found.change(syntax_error))
     found.hand_in("ends_kernel", found.change(ends_kernel))
-    found.hand_in("chatter", found.change(chatter))
-    found.hand_in("twice", found.change(twice))
-    found.hand_in("no_imports", found.change(without("setup_imports")))
     found.hand_in("no_test", found.change(without(f"test_{DAYS}")))
     found.hand_in("no_answer", found.change(without(DAYS)))
     found.hand_in("edited_test", found.change(edited_test))
     found.hand_in("mistaken", found.change(mistaken))
-    found.hand_in("forger", found.change(forged))
     for student in ("mistaken", "untouched", "not_json"):
         hand_in_times.add_time(course, student, LESSON, "2026-03-02 08:00:00 UTC")
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as gradebook:
@@ -275,10 +230,9 @@ def graded_class(tmp_path_factory):
 
 
 UNHANDY = (
-    *("copied", "no_ids"),
-    *("right", "untitled_beside", "renamed", "renamed_oddly", "odd_names", "nested", "windows", "utf_16"),
-    *("outputs", "ends_kernel", "chatter", "twice", "no_imports", "no_test", "worksheets"),
-    *("odd_metadata", "answers_last", "beside_much", "unzipped", "whole_course", *ODD_NAMES),
+    *("right", "untitled_beside", "renamed", "renamed_oddly", "nested", "ends_kernel", "no_test"),
+    *("no_metadata", "no_ids", "own_cells", "copy_beside"),
+    *("beside_much", "unzipped", "whole_course", *ODD_NAMES),
 )
 NOTHING, ONE_BROKEN = dict.fromkeys(FULL, 0), {**FULL, DAYS: 0}
 
@@ -289,13 +243,11 @@ NOTHING, ONE_BROKEN = dict.fromkeys(FULL, 0), {**FULL, DAYS: 0}
         (UNHANDY, FULL),
         (("untouched", "not_json", "empty"), NOTHING),
         (("syntax_error", "no_answer", "edited_test"), ONE_BROKEN),
-        (("forger",), FULL),
     ],
     ids=[
         "right answers keep their points",
         "nothing",
         "a broken answer or test costs one exercise",
-        "forged",
     ],
 )
 def test_each_submission_earns_what_its_answers_do(graded_class, students, points):
@@ -335,27 +287,18 @@ def test_a_folder_that_names_no_student_is_told_and_left_out(graded_class, name)
     ("student", "words"),
     [
         ("right", None),
-        ("forger", None),
         ("untouched", None),
         ("untitled_beside", None),
-        ("windows", None),
-        ("utf_16", None),
-        ("outputs", None),
-        ("odd_metadata", None),
-        ("worksheets", "the cell of why_kelvin is missing"),
         *((name, None) for name in ODD_NAMES),
-        ("answers_last", f"cells test_{CELSIUS}, test_{DAYS} stood before their answers; they were moved"),
         ("beside_much", "huge.csv, large.csv are more than there is room for: left out"),
         ("unzipped", "missing: Ada's work (1)/temperatures.ipynb was graded in its place"),
         ("whole_course", f"attention/course/{LESSON}/temperatures.ipynb was graded in its place"),
         ("renamed_oddly", r"\xfcbung\x1b[31m\n.ipynb was graded in its place"),
-        ("odd_names", r"two\nlines, \xfcbung are links or are not files: left out"),
         ("nested", "what lies more than 32 folders deep was left out"),
         ("not_json", "not JSON (line 1, column 1)"),
         ("empty", "is empty"),
         ("renamed", "final (2).ipynb was graded in its place"),
-        ("twice", f"cell {DAYS} is there more than once, and the copies differ"),
-        ("no_imports", "cell setup_imports is missing"),
+        ("syntax_error", f"{DAYS}: 0 points for work that differs from what was handed out"),
         ("edited_test", f"locked cell test_{DAYS} was edited"),
     ],
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import textwrap
 import warnings
 from decimal import Decimal
@@ -13,7 +12,6 @@ import numpy as np
 import pytest
 import scipy.special
 import torch
-from PIL import Image
 from scipy.special import softmax as renamed
 
 from autograder.calls import runner
@@ -236,15 +234,14 @@ def test_a_reply_reads_back():
     "forged",
     [
         *("", "!!!", "\xff\xfe", None, 5, wire.dumps("right"), wire.dumps(["right"])),
-        wire.dumps(["asked", (), "", None, 1, 2]),
-        wire.dumps(["asked", (), "", None, Case("a"), Case("a")]),
-        wire.dumps(["asked", (), "", None, *toy.key().expected, *toy.key().expected]),
+        wire.dumps(["asked", (), "", 1, 2]),
+        wire.dumps(["asked", (), "", Case("a"), Case("a")]),
+        wire.dumps(["asked", (), "", *toy.key().expected, *toy.key().expected]),
         wire.dumps(["asked"] * 3),
-        wire.dumps(["not started", ("a name that was not asked for",), "", None]),
-        wire.dumps(["not started", (["a list"],), "", None]),
-        wire.dumps(["missing", (), "<b>no name</b>", None]),
+        wire.dumps(["not started", ("a name that was not asked for",), ""]),
+        wire.dumps(["not started", (["a list"],), ""]),
+        wire.dumps(["missing", (), "<b>no name</b>"]),
         wire.dumps(["missing", (), "", "a text"]),
-        wire.dumps(["missing", (), "", np.zeros(3)]),
     ],
 )
 def test_a_forged_reply_is_refused(forged):
@@ -252,10 +249,9 @@ def test_a_forged_reply_is_refused(forged):
         protocol.read_reply(forged, Question("double", (), toy.key().cases))
 
 
-@pytest.mark.parametrize(("size", "pixels"), [((6, 4), (600, 400)), ((200, 100), (800, 400))])
-def test_of_an_answer_that_draws_come_its_content_and_the_picture_within_bounds(size, pixels):
+def test_of_an_answer_that_draws_comes_its_content_and_no_figure_stays():
     def draw(weights):
-        _, axes = plt.subplots(figsize=size)
+        _, axes = plt.subplots()
         axes.imshow(weights)
         axes.set(title="T", xlabel="keys", ylabel="queries", xticks=[0, 1], xticklabels=["a", "b"])
         plt.show()
@@ -263,16 +259,11 @@ def test_of_an_answer_that_draws_come_its_content_and_the_picture_within_bounds(
 
     numbers_before = plt.get_fignums()
     question = Question("draw", (), (Case("w", (np.eye(2),)),), reference_stubs=("labels",))
-    answers = answered(question, {"draw": draw})
-    axes = answers.observations[0].value["axes"]
+    axes = answered(question, {"draw": draw}).observations[0].value["axes"]
     assert np.array_equal(axes["data"], np.eye(2))
     texts = [axes[name] for name in ("title", "x_name", "y_name", "x_labels")]
     assert texts == ["T", "keys", "queries", ["a", "b"]]
-    with Image.open(io.BytesIO(answers.picture.tobytes())) as picture:
-        assert (picture.format, picture.size) == ("PNG", pixels)
     assert plt.get_fignums() == numbers_before
-    answers = answered(Question("predict", ("axes",), (Case("values"),)), {"axes": 2})
-    assert (answers.picture, answers.observations[0].value) == (None, {"axes": 2})
 
 
 def test_a_library_call_is_noticed_however_it_was_imported():

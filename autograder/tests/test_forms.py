@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import random
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -13,10 +15,63 @@ from autograder.calls import runner
 from autograder.checks import diagnosis
 from autograder.courses import lesson_source
 from autograder.exercises import values
-from autograder.exercises.exercise import AnswerKey
+from autograder.exercises.exercise import AnswerKey, Exercise
 from autograder.judging import judge
-from autograder.tests import forms
 from autograder.tests.this_course import find_exercise, find_lesson
+
+SPECIAL = (
+    "{} is None",
+    "{}.ndim == 1",
+    "{}.ndim == 2",
+    "{}.ndim == 3",
+    "len({}) == 1",
+    "{}.shape[-1] == 1",
+    "{}.shape[-2] == 1",
+    "{} == 0",
+    "{} == 1",
+)
+"""What learners give a branch of its own, of an argument."""
+
+GUARDED = """
+{wrong}
+_slip = {name}
+{right}
+_right = {name}
+
+def _holds(test):
+    try:
+        return bool(test())
+    except Exception:
+        return False
+
+def {name}({arguments}):
+    if _holds(lambda: {test}):
+        return _right({passed})
+    return _slip({passed})
+"""
+
+
+def guarded(exercise: Exercise, wrong: str, right: str) -> Iterator[str]:
+    """Yield a wrong function with a branch that is right, for each of what looks special."""
+    (function,) = ast.parse(f"def {exercise.signature}:\n    pass").body
+    assert isinstance(function, ast.FunctionDef)
+    names = [argument.arg for argument in function.args.args]
+    texts = {"wrong": wrong, "right": right, "name": exercise.id, "passed": ", ".join(names)}
+    for name in names:
+        for special in SPECIAL:
+            test = special.format(name)
+            yield GUARDED.format(**texts, test=test, arguments=ast.unparse(function.args))
+
+
+def helped(exercise: Exercise, code: str) -> Iterator[str]:
+    """Yield an answer with its body in a helper, where it is a function."""
+    tree = ast.parse(code)
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and node.name == exercise.id:
+            passed = ", ".join(argument.arg for argument in node.args.args)
+            outer = ast.parse(f"def {node.name}({ast.unparse(node.args)}):\n    return _work_out({passed})")
+            node.name = "_work_out"
+            yield f"{ast.unparse(tree)}\n{ast.unparse(outer)}\n"
 
 
 def asked(lesson: str, code: str, key: AnswerKey) -> runner.Answers:
@@ -46,10 +101,10 @@ def test_other_forms_of_a_mistake_keep_its_name(lesson: str, exercise: str) -> N
     names = list[tuple[str, bool]]()
     for answer in [answer for answer in answers_to(of, exercise) if answer.misconception]:
         mistake = wrong_in(asked(lesson, answer.code, key), key)
-        guarded = [*forms.guarded(asked_for, answer.code, right)]
+        with_branch = [*guarded(asked_for, answer.code, right)]
         for code in [
-            *forms.helped(asked_for, answer.code, right),
-            *random.Random(answer.style).sample(guarded, 3),
+            *helped(asked_for, answer.code),
+            *random.Random(answer.style).sample(with_branch, 3),
         ]:
             answers = asked(lesson, code, key)
             wrong = wrong_in(answers, key)

@@ -10,18 +10,23 @@ from types import ModuleType
 from typing import Any
 
 import nbformat
+import numpy as np
 import pytest
-from nbformat.v4 import new_code_cell, new_markdown_cell
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from autograder.calls import runner
+from autograder.checks import scoring
 from autograder.classroom import hand_out
 from autograder.execution import skippable_cells
 from autograder.grading import grade_submission, judge_answers
 from autograder.grading.grade_submission import GradeAnswers, Job, Record
+from autograder.judging import judge
 from autograder.sandbox import limited_process, session
 from autograder.submissions import sanitize_text
 from autograder.tests import needs, small_course
 from autograder.tests.grading import hand_in, right
 from autograder.tests.small_course import CELSIUS, DAYS, LESSON
+from autograder.tests.this_course import COURSE
 
 pytestmark = pytest.mark.slow
 ALL, CELSIUS_ALONE = 6, 3
@@ -40,7 +45,7 @@ def never_looks_up(*_: object) -> Any:
 
 
 def judge_first(*given: Any) -> Iterator[Any]:
-    yield next(judge(*given))
+    yield next(find_verdicts(*given))
     never_looks_up()
 
 
@@ -50,7 +55,7 @@ def hear_for_ever(line: bytes) -> Any:
     return hear(line)
 
 
-judge, hear = judge_answers.verdicts, session._decode
+find_verdicts, hear = judge_answers.verdicts, session._decode
 STEPS: dict[str, tuple[ModuleType, str, Callable[..., Any]]] = {
     "reading": (grade_submission, "read_and_restore", never_ends),
     "reading in a library": (grade_submission, "read_and_restore", never_looks_up),
@@ -162,3 +167,24 @@ def test_all_of_it_is_done_without_the_grader_s_rights(job, monkeypatch):
     monkeypatch.setattr(limited_process, "run", lambda _, job, **how: run(grade_and_attempt, job, **how))
     with pytest.raises(RuntimeError, match="none may be done"):
         grade_submission.grade_submission(job)
+
+
+@pytest.mark.parametrize("trouble", [MemoryError, KeyError])
+def test_all_points_are_there_before_a_mistake_is_named_and_stay_where_that_fails(monkeypatch, trouble):
+    lesson = COURSE.lessons[0]
+    keys = {exercise.id: judge.hidden_key(lesson, exercise.id, "amy") for exercise in lesson.graded}
+    question = judge.make_question(lesson, keys["pad_rows"]).without_stubs()
+    wrong = runner.ask_all(question, {"pad_rows": lambda vectors: np.ones(3)})
+    answers = {f"test_{name}": (runner.Answers(runner.NOT_STARTED),) for name in keys}
+    points, named = [], []
+
+    def fails(key, *_):
+        if key.mistakes:
+            named.append(len(points))
+            raise trouble
+
+    monkeypatch.setattr(scoring, "name_mistake", fails)
+    for piece in judge_answers.verdicts(lesson, keys, answers | {"test_pad_rows": (wrong,)}, new_notebook()):
+        points.append((piece.verdict.exercise, piece.verdict.points, piece.not_judged))
+    assert named == [len(lesson.graded)]
+    assert sorted(points) == sorted((name, 0, "") for name in keys)

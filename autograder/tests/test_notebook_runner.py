@@ -118,7 +118,7 @@ FORGED = """
 import autograder.checks.protocol as replies
 from autograder.exercises import wire
 from autograder.exercises.exercise import Observation
-replies.answer_request = lambda *a: wire.dumps(["asked", (), "", None, Observation(value=[0] * 20_000)])
+replies.answer_request = lambda *a: wire.dumps(["asked", (), "", Observation(value=[0] * 20_000)])
 """
 
 

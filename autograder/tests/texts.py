@@ -1,7 +1,4 @@
-"""How long the lessons are, in words and in minutes, counted from their sources.
-
-`python -m autograder.tests.texts` prints them. The minutes are what each lesson says of itself.
-"""
+"""How many minutes a lesson says that it takes, and how many it may take, counted from its source."""
 
 from __future__ import annotations
 
@@ -15,7 +12,6 @@ import numpy as np
 
 from autograder.courses import Lesson
 from autograder.execution.notebook_cells import grade_id_of
-from autograder.tests.this_course import lessons
 
 EFFORT = re.compile(r"^([★☆]{3}) · (\d+) minutes$", re.MULTILINE)
 OPTIONAL, LAST = "## Go further", "## What you can now do"
@@ -46,11 +42,6 @@ def whole(lesson: Lesson) -> tuple[int, int]:
     found = WHOLE.search(" ".join(lesson.cells[0].text.split()))
     assert found, f"{lesson.source}: say in the first cell `about 60 minutes, and 20 more for the puzzles`"
     return int(found[1]), int(found[2])
-
-
-def words(lesson: Lesson) -> int:
-    """How many words its text cells have, with what folds and with tables, without code cells and markup."""
-    return _count_words(cell.text for cell in lesson.cells if cell.kind == "markdown")
 
 
 def _count_words(texts: Iterable[str]) -> int:
@@ -107,18 +98,6 @@ def figures(lesson: Lesson) -> int:
     )
 
 
-def table() -> str:
-    """The counts of all lessons."""
-    rows = [("lesson", "words", "minutes", "puzzles, minutes", "exercises", "predictions", "puzzles")]
-    for lesson in lessons():
-        puzzles = [one for one in lesson.exercises if one.puzzle]
-        predictions = [one for one in lesson.exercises if one.values and not one.puzzle]
-        exercises = len(lesson.exercises) - len(puzzles) - len(predictions)
-        counted = (words(lesson), *whole(lesson), exercises, len(predictions), len(puzzles))
-        rows.append((lesson.id, *map(str, counted)))
-    return "\n".join("\t".join(row) for row in rows)
-
-
 def telling(value: Any) -> Iterator[str]:
     """The numbers of a right prediction that hardly stand in a text by chance, as a text may round them."""
     for number in np.ravel(np.asarray(value, dtype=object)):
@@ -126,7 +105,3 @@ def telling(value: Any) -> Iterator[str]:
             yield from {f"{number:.2f}", f"{number:.3f}"} if abs(number) < 10 else {f"{number:.1f}"}
         elif isinstance(number, (int, np.integer)) and abs(number) > 99:
             yield str(number)
-
-
-if __name__ == "__main__":
-    print(table())

@@ -71,8 +71,9 @@ def _count(answers: Sequence[JudgedAnswer], what: str) -> Count:
 
 def killed(lesson: str, exercise: str) -> Count:
     """Of the mutants of a reference that are not equivalent to it, how many are refused."""
-    trials = mutants.trials(lesson, exercise)
-    return Count(sum(not trial.survived for trial in trials), sum(not trial.explained for trial in trials))
+    survived = mutants.survived(lesson, exercise)
+    unequal = survived.keys() - mutants.SURVIVORS.keys()
+    return Count(sum(not survives for survives in survived.values()), len(unequal))
 
 
 def rows() -> Iterator[tuple[str, str, Counts]]:

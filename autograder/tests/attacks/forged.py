@@ -30,7 +30,7 @@ ASKED = """
             if question.name not in {of}:
                 return honest(request, *more)
             {seen}
-            answers = ["asked", {{"tuple": []}}, "", None] + [seen] * len(question.cases)
+            answers = ["asked", {{"tuple": []}}, ""] + [seen] * len(question.cases)
             return json.dumps({{"list": answers}})
         replies.answer_request = forged
 """

@@ -139,21 +139,3 @@ class Memory:
                     sandboxes[network] = sandboxes.get(network, 0) + held
         self.sandbox_mb = max(self.sandbox_mb, *(held / 2**20 for held in (0, *sandboxes.values())))
         return (outside + sum(sandboxes.values())) / 2**20
-
-
-def table(costs: Sequence[Cost]) -> list[str]:
-    """The costs as rows of a page, an attack a row."""
-    ways = list(dict.fromkeys(cost.way for cost in costs))
-    lines = [
-        f"| beside | {' | '.join(f'{way}: s more' for way in ways)} | a sandbox: MB | all: MB | honest students |",
-        f"| --- | {' | '.join('--:' for _ in ways)} | --: | --: | --- |",
-    ]
-    for name in dict.fromkeys(cost.name for cost in costs):
-        own = [cost for cost in costs if cost.name == name]
-        seconds = " | ".join(f"{cost.more_seconds:.1f}" for cost in own)
-        unharmed = "all points" if all(cost.unharmed for cost in own) else "harmed"
-        peaks = " | ".join(
-            f"{max(peak):.0f}" for peak in zip(*((cost.sandbox_mb, cost.peak_mb) for cost in own))
-        )
-        lines.append(f"| {name} | {seconds} | {peaks} | {unharmed} |")
-    return lines

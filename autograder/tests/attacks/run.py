@@ -16,13 +16,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from html.parser import HTMLParser
 from pathlib import Path
 from subprocess import PIPE, STDOUT, Popen
 from unittest import mock
 
 import nbformat
 import numpy as np
+import psutil
+from bs4 import BeautifulSoup
 
 from autograder.authoring.release import run_nbgrader_app
 from autograder.classroom.placement import UNPACKED
@@ -32,6 +33,7 @@ from autograder.judging import judge, reference_stubs
 from autograder.records.record_store import load_record
 from autograder.submissions.submission_folder import is_plain_file
 from autograder.tests.attacks import FULL, LESSON, MARK, NOTEBOOK, Attack, Hand, Scene, entry_points
+from autograder.tests.hostile import find_active
 from autograder.tests.this_course import COURSE, ROOT, find_lesson
 
 HONEST = tuple(
@@ -243,9 +245,8 @@ def _outcome(attack: Attack, course: Path, secret: str, watch: _Watch, told: Seq
         for kind, text in texts.items()
         if len(text) > PAGE_MB * 2**20
     ]
-    reader = _Active()
-    reader.feed(texts.get(".html", ""))
-    outcome.damaged += [f"active on its page: {what}" for what in sorted(reader.found)]
+    active = find_active(BeautifulSoup(texts.get(".html", ""), "html.parser"))
+    outcome.damaged += [f"active on its page: {tag}" for tag in active]
     if outcome.seconds > SECONDS:
         outcome.damaged.append(f"took {outcome.seconds:.0f} s")
     return outcome
@@ -256,25 +257,6 @@ def _printed(notebook: Path) -> str:
         return ""
     outputs = [out for cell in nbformat.read(notebook, as_version=4).cells for out in cell.get("outputs", [])]
     return "\n".join(str(out.get("text", "") or out.get("evalue", "")) for out in outputs)
-
-
-class _Active(HTMLParser):
-    """Finds what could act on a page, but for the scripts of nbgrader's template, which the page's policy stops."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: set[str] = set()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in ("iframe", "form", "object", "embed", "base") or ("http-equiv", "refresh") in attrs:
-            self.found.add(tag)
-        for name, value in attrs:
-            if name.startswith("on") or (value or "").strip().lower().startswith("javascript:"):
-                self.found.add(f"{tag} {name}={value}")
-
-    def handle_data(self, data: str) -> None:
-        if self.cdata_elem and "alert(" in data:
-            self.found.add(f"{self.cdata_elem}: {data[:60]}")
 
 
 def _hidden_numbers(outcome: Outcome, page: str, work: str) -> list[str]:
@@ -320,11 +302,8 @@ def _changed(before: dict[str, str], after: dict[str, str]) -> list[str]:
 
 
 def _left_behind() -> Iterator[str]:
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            text = path.read_bytes().replace(b"\0", b" ").decode(errors="replace")
-        except OSError:
-            continue
+    for process in psutil.process_iter(["cmdline"]):
+        text = " ".join(process.info["cmdline"] or ())
         if f"{MARK}-daemon" in text and "time.sleep(3000)" in text:
             yield text
 

@@ -8,6 +8,7 @@ import os
 import struct
 import zlib
 from collections.abc import Mapping
+from functools import partial
 
 import nbformat
 import numpy as np
@@ -77,6 +78,20 @@ HELD = {
         "files in memory, page tables, sockets and such processes together",
         holding(FILES + PAGE_TABLES + SOCKETS + SWARM, gigabytes=150, processes=4),
     ),
+}
+
+
+MAGICS = "x=1;" * 2500 + "\n" + "a = %b\n" * 499
+"""IPython reads all of a cell again for each line that has a magic."""
+
+TEXTS = {
+    "brackets": (r"\[" * 200_000, "400 kB of unclosed formulas in a text"),
+    "links": ("![a](" * 60_000, "300 kB of unclosed pictures in a text"),
+}
+CODES = {
+    "magics": (MAGICS, "a cell that IPython reads 499 times"),
+    "percent": ("%a\n" * 18_000, "53 kB of lines that begin with %"),
+    "one_line": ("x=1;" * 100_000, "a line of 100,000 statements"),
 }
 
 
@@ -209,6 +224,14 @@ MANY = {f"data/{number:02}.bin": 5 * 2**20 for number in range(20)}
 NO_ROOM, LINK = "more than there is room for", "is a link"
 
 ATTACKS = (
+    *(
+        Attack(f"busy_text_{name}", does, partial(Hand.write, text=text))
+        for name, (text, does) in TEXTS.items()
+    ),
+    *(
+        Attack(f"busy_code_{name}", does, partial(Hand.run_last, text=text))
+        for name, (text, does) in CODES.items()
+    ),
     *(Attack(f"damage_{name}", does, in_cell(text)) for name, (does, text) in HELD.items()),
     Attack("damage_100_mb", "a data set of 100 MB in 20 files", files_with_holes(MANY), told=NO_ROOM),
     Attack(
