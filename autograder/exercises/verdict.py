@@ -66,6 +66,7 @@ class Verdict:
     graded: whether grading tries more inputs; False where there is nothing to earn, and where values are asked for.
     library: the library functions that did what the student should have written.
     mend_first: an earlier exercise that this one may call and that is not right yet, else empty.
+    overwritten: what to say of names that the notebook has overwritten and that the answer needs.
     cell_failed: the error in which the last run of its cell ended, so that an earlier answer, or none, was judged.
     """
 
@@ -81,6 +82,7 @@ class Verdict:
     library: tuple[str, ...] = ()
     mend_first: str = ""
     cell_failed: str = ""
+    overwritten: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         vars(self).update(

@@ -21,6 +21,7 @@ from autograder.exercises.verdict import State, Verdict
 from autograder.notebook import attempt_log, help_policy, solutions_unlocked
 from autograder.notebook.cell_hooks import CellHooks
 from autograder.notebook.help_policy import CheckedAnswer
+from autograder.notebook.shadowed_names import describe_overwritten
 from autograder.views import verdict_view
 from autograder.views.display import VALIDATING, display_as, display_sections, is_unattended, running_shell
 
@@ -165,7 +166,9 @@ def _judge_in_time(lesson: str, key: AnswerKey, namespace: dict[str, Any]) -> Ch
             if verdict.state is not State.RIGHT:
                 answers = scoring.add_code_slip(key, question, answers, namespace)
                 verdict = scoring.judge_best(key, answers)
-                verdict = replace(verdict, mend_first=_first_not_right(lesson, key.builds_on, namespace))
+                first = _first_not_right(lesson, key.builds_on, namespace)
+                names = describe_overwritten(namespace.get(key.exercise), namespace)
+                verdict = replace(verdict, mend_first=first, overwritten=tuple(names))
             return CheckedAnswer(lesson, key, namespace, answers, verdict)
     except KeyboardInterrupt as interrupt:
         line = find_error_line(interrupt, namespace.get(key.exercise), namespace)

@@ -68,6 +68,7 @@ MISSPELT = "def sofmtax(x, axis=-1):\n    return x"
 MEANT = "there is a sofmtax: is that meant?"
 MEND_FIRST = "^[✗○] weighted_sum.*\n  pad_rows, which this may call, is not right yet: mend it first"
 STOPPED = r"(0.3 seconds of computing|1.8 seconds) in the line   (while True:|x = x \+ 1)\n?$"
+OVERWRITTEN = r"\n  The notebook has overwritten `{}` \(now int\). To bring it back, run `{}`."
 UNREAD = r"^✗ softmax[^\n]*\n  its cell did not run \(SyntaxError: .*, line 2\): mend that and run it again; "
 
 
@@ -95,6 +96,11 @@ CELLS = [
     (letters("found.append(ord(letter) - 96)"), "Looks like: return inside the loop: the first turn"),
     ("def softmax(x, axis=-1):\n    return (x", "^error: "),
     ("check(softmax)", UNREAD + "what was there before is not judged$"),
+    (
+        "sum = 0\nnp = 5\n" + softmax("e = np.exp(x)\n    return e / sum(e)"),
+        OVERWRITTEN.format("np", "import numpy as np") + OVERWRITTEN.format("sum", "del sum"),
+    ),
+    ("del sum\nimport numpy as np\ncheck(softmax)", without("overwritten")),
     (
         softmax(f"if np.ndim(x) > 1:\n        {TODO}\n    e = np.exp(x - np.max(x))\n    return e / e.sum()"),
         r"^✗ softmax[^✗]*`softmax` is still a TODO[^✗]*✓[^✗]*$",

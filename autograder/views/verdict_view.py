@@ -130,6 +130,7 @@ def _opening(verdict: Verdict) -> tuple[str, ...]:
     failed = f"The last run of this cell failed ({verdict.cell_failed}).{note}"
     return (
         *([failed] if verdict.cell_failed else []),
+        *verdict.overwritten,
         *([mend_first(verdict)] if verdict.mend_first else []),
         *verdict.problem,
     )
