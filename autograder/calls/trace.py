@@ -1,11 +1,13 @@
 """The trace of an answer: the values after each line that ran; of a loop, the first and the last turn.
 
 Only the answer's own lines are traced: those of a function, or of a class's own methods, the outermost call each time.
+An answer may be rewritten first, to trace subexpressions too: `model(x)[0].argmax()` in three steps.
 """
 
 from __future__ import annotations
 
 import ast
+import copy
 import inspect
 import linecache
 import sys
@@ -20,6 +22,16 @@ from autograder.calls.timeout import interrupt_after
 from autograder.exercises import values, wire
 from autograder.exercises.limits import MAX_TRACE_LINES, MAX_TRACED_ITEMS, MAX_TRACED_NUMBERS
 
+SEE = "__see__"
+"""The name under which a rewritten answer knows what takes its values."""
+
+FEWEST, MOST = 2, 8
+"""Expressions inside a line that is unfolded."""
+
+PLACES = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Expr)
+OWN_TURNS = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.IfExp, ast.BoolOp)
+"""Expressions whose parts are run many times, or not at all."""
+
 SIMPLE = (bool, int, float, str, type(None))
 
 
@@ -29,7 +41,7 @@ class _Ended(BaseException):
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """A line that ran, and the values that it made, by name.
+    """A line that ran, and the values that it made, by name or by subexpression.
 
     changed: the arguments that it changed in place. A line of 0 stands for turns of a loop that are left out.
     """
@@ -52,12 +64,35 @@ class TracedCall:
     error: str = ""
 
 
-def trace_calls(answer: Any, run: Callable[[], Any], seconds: float) -> tuple[list[TracedCall], Any]:
+def trace_subexpressions(
+    answer: Any, namespace: Mapping[str, Any], run: Callable[[Any], Any], seconds: float
+) -> tuple[list[TracedCall], Any]:
+    """Return what `trace_calls` returns, with each line's subexpressions among its values.
+
+    run: is called with the answer to run.
+    """
+    inside: list[tuple[FrameType, str, Any]] = []
+
+    def see(text: str, value: Any) -> Any:
+        if isinstance(value, (*SIMPLE, list, tuple, dict)) or wire.as_array(value) is not None:
+            inside.append((sys._getframe(1), text, _copy(value)))
+        return value
+
+    rewritten = _unfold(answer, namespace, see)
+    return trace_calls(rewritten, lambda: run(rewritten), seconds, inside)
+
+
+def trace_calls(
+    answer: Any,
+    run: Callable[[], Any],
+    seconds: float,
+    inside: list[tuple[FrameType, str, Any]] | None = None,
+) -> tuple[list[TracedCall], Any]:
     """Return the calls of an answer's own functions while `run()` runs, and what that gives; None where it is ended.
 
-    Raises what `run()` raises.
+    inside: the list to which a rewritten answer adds its subexpressions. Raises what `run()` raises.
     """
-    traced, tracer = _Tracer(answer), sys.gettrace()
+    traced, tracer = _Tracer(answer, [] if inside is None else inside), sys.gettrace()
     with interrupt_after(seconds) as limit:
         try:
             sys.settrace(traced.enter)
@@ -74,9 +109,10 @@ def trace_calls(answer: Any, run: Callable[[], Any], seconds: float) -> tuple[li
 class _Tracer:
     """The function that `sys.settrace` calls, with its state."""
 
-    def __init__(self, answer: Any) -> None:
+    def __init__(self, answer: Any, inside: list[tuple[FrameType, str, Any]]) -> None:
         followed = answer if inspect.isroutine(answer) or isinstance(answer, type) else type(answer)
         self.calls: list[TracedCall] = []
+        self._inside = inside
         self._sources = {code: _Source(code.co_filename) for code in find_code(followed)}
         self._lines = 0
         self._frame: FrameType | None = None
@@ -90,6 +126,7 @@ class _Tracer:
         self._frame, self._line, self._marks = frame, frame.f_lineno, {}
         self.calls.append(TracedCall(frame.f_code.co_name, frame.f_code.co_filename))
         self._arguments = {name: (value, _mark(value)) for name, value in _names_of(frame)}
+        self._inside.clear()
         self._record_line(frame)
         return self._trace_line
 
@@ -116,11 +153,10 @@ class _Tracer:
         marks = {name: _mark(value) for name, value in values.items()}
         source = self._sources[frame.f_code]
         first, text = source.statement(self._line)
-        values_by_name = {
-            name: _copy(values[name])
-            for name, mark in marks.items()
-            if self._marks.get(name) != mark or name in source.assigned.get(first, ())
-        }
+        values_by_name = {text: value for inner, text, value in self._inside if inner is frame}
+        for name, mark in marks.items():
+            if self._marks.get(name) != mark or name in source.assigned.get(first, ()):
+                values_by_name[name] = _copy(values[name])
         changed = []
         for name, (value, mark) in self._arguments.items():
             if (now := _mark(value)) != mark:
@@ -131,6 +167,7 @@ class _Tracer:
             last = steps.pop()
             values_by_name, changed = {**last.values, **values_by_name}, [*last.changed, *changed]
         steps.append(Step(first, text, values_by_name, tuple(changed)))
+        self._inside.clear()
         self._line, self._marks = 0, marks
 
 
@@ -251,3 +288,54 @@ def _folded(steps: Sequence[Step], loops: Mapping[int, int]) -> Iterator[Step]:
             yield turns[number][0]
             yield from _folded(turns[number][1:], loops)
         at = end
+
+
+# --- what stands inside a line -------------------------------------------------------------------------------
+
+
+def _unfold(answer: Any, namespace: Mapping[str, Any], see: Callable[[str, Any], Any]) -> Any:
+    """Return a function or class that hands its subexpressions to `see`; the answer itself where that is not possible.
+
+    see: called with an expression's text and its value, which it returns.
+    """
+    with suppress(Exception):  # a text that no longer fits what ran may be anything
+        file = find_code(answer)[0].co_filename
+        kinds = (ast.FunctionDef, ast.ClassDef)
+        body = ast.parse("".join(linecache.getlines(file))).body
+        definition = [node for node in body if isinstance(node, kinds) and node.name == answer.__name__][-1]
+        for statement in [node for node in ast.walk(definition) if isinstance(node, PLACES)]:
+            _unfold_statement(statement)
+        names = {**namespace, SEE: see}
+        exec(compile(ast.fix_missing_locations(ast.Module([definition], [])), file, "exec"), names)
+        return names[answer.__name__]
+    return answer
+
+
+def _unfold_statement(statement: Any) -> None:
+    """Wrap the expressions inside a statement's value, unless there are too few or too many."""
+    if statement.value is None or isinstance(statement.value, OWN_TURNS):
+        return
+    steps = list[ast.expr]()
+
+    def wrap(step: Any) -> ast.expr:
+        steps.append(step)
+        text = ast.unparse(_replace_steps(step, lambda _: ast.Name("…", ast.Load())))
+        wrapped = ast.Call(ast.Name(SEE, ast.Load()), [ast.Constant(text), _replace_steps(step, wrap)], [])
+        return ast.copy_location(wrapped, step)
+
+    wrapped = _replace_steps(statement.value, wrap)
+    if FEWEST <= len(steps) <= MOST:
+        statement.value = wrapped
+
+
+def _replace_steps(expression: Any, change: Callable[[Any], ast.expr]) -> Any:
+    """Return an expression in which `change` has replaced the outermost calls, operations and items inside it."""
+
+    class Replace(ast.NodeTransformer):
+        def visit(self, node: Any) -> Any:
+            is_item = isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load)
+            if is_item or isinstance(node, (ast.Call, ast.BinOp)):
+                return change(node)
+            return node if isinstance(node, OWN_TURNS) else self.generic_visit(node)
+
+    return Replace().generic_visit(copy.deepcopy(expression))

@@ -11,7 +11,7 @@ from typing import Any
 
 from autograder.calls.call import ask_once
 from autograder.calls.runner import ASKED, Answers, silence
-from autograder.calls.trace import Step, TracedCall, trace_calls
+from autograder.calls.trace import Step, TracedCall, trace_subexpressions
 from autograder.checks.scoring import find_explained_case, measure_complexity
 from autograder.exercises import common, public_course, values
 from autograder.exercises.exercise import AnswerKey, Case, Observation, StudentError
@@ -147,7 +147,9 @@ def trace_explained_case(checked: CheckedAnswer, seconds: float) -> Section | No
         i = min(range(len(key.cases)), key=lambda i: measure_complexity(key.cases[i]))
     case, expected, answer = key.cases[i], key.expected[i], namespace.get(key.exercise)
     with silence():
-        calls, observation = trace_calls(answer, lambda: ask_once(answer, case, namespace), seconds)
+        calls, observation = trace_subexpressions(
+            answer, namespace, lambda answer: ask_once(answer, case, namespace), seconds
+        )
     if not calls:
         return None
     call = _call_to_show(calls, case, observation, expected)
@@ -163,13 +165,13 @@ def trace_explained_case(checked: CheckedAnswer, seconds: float) -> Section | No
 def trace_call(answer: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Section:
     """Return the trace of a function or module that is called with these arguments."""
 
-    def run() -> None:
+    def run(answer: Any) -> None:
         with contextlib.suppress(Exception):  # one that its lines raise is shown with them
             answer(*args, **kwargs)
 
     name = getattr(answer, "__name__", type(answer).__name__)
     with silence():
-        calls, _ = trace_calls(answer, run, SECONDS_ON_REQUEST)
+        calls, _ = trace_subexpressions(answer, getattr(answer, "__globals__", {}), run, SECONDS_ON_REQUEST)
     return trace_section(f"{name}, line by line", calls[-1]) if calls else explain_missing_trace(name)
 
 

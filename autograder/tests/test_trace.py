@@ -136,12 +136,25 @@ def test_it_is_shown_whenever_it_is_asked_for(capsys: pytest.CaptureFixture) -> 
     assert "no line of it was run" in told(np.exp, 1)
 
 
-def test_a_change_of_the_argument_is_marked(capsys: pytest.CaptureFixture) -> None:
-    code = "def answer(tokens):\n    words = tokens\n    words.append(1)\n    return [word for word in words if word]"
-    Checker().step_through(defined(code), [2, 0])
-    told = capsys.readouterr().out
-    assert told.count("◀ this changes the argument tokens itself") == told.count("◀") == 1
-    assert "It returned [2, 1]   list of 2" in told
+def test_one_line_is_unfolded_and_a_change_of_the_argument_marked(capsys: pytest.CaptureFixture) -> None:
+    code = (
+        "def answer(model, tokens, n):\n    words = tokens\n"
+        "    words.append(model(np.array([words[-n:]]))[0, 0].argmax().item())\n    return [w for w in words if w]"
+    )
+    Checker().step_through(defined(code), lambda words: np.ones((1, 2, 3)) * [0.5, 2, 1], [1, 2, 3], 2)
+    told = re.sub(" +", " ", capsys.readouterr().out)
+    for step in (
+        "tokens = [1, 2, 3] list of 3",
+        "words[-n:] = [2, 3] list of 2",
+        "np.array([…]) = [[2 3]] (1, 2)",
+        "model(…) = [[[0.5 2. 1. ] [0.5 2. 1. ]]] (1, 2, 3)",
+        "…[0, 0] = [0.5 2. 1. ] (3,)",
+        "….argmax() = 1",
+        "◀ this changes the argument tokens itself",
+        "It returned [1, 2, 3, 1] list of 4",
+    ):
+        assert step in told
+    assert told.count("◀") == 1
 
 
 @pytest.mark.parametrize(
