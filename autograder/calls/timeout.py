@@ -7,6 +7,7 @@ import signal
 import sys
 import threading
 import time
+import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import FrameType
@@ -58,6 +59,12 @@ def interrupt_after(seconds: float) -> Iterator[TimeLimit]:
         with sending:
             ended.set()
         signal.signal(signal.SIGINT, handler)
+
+
+def interrupted_import(end: BaseException) -> bool:
+    """Return whether an interruption, as by Ctrl-C, fell into an import: it is told by the module's own frame."""
+    frames = (frame for frame, _ in traceback.walk_tb(end.__traceback__))
+    return any(frame.f_code.co_name == "<module>" and "__spec__" in frame.f_globals for frame in frames)
 
 
 def _interrupt(limit: TimeLimit, seconds: float, ended: threading.Event, sending: threading.Lock) -> None:

@@ -1,8 +1,8 @@
 """The record of a student's checks, answers to questions and opened solutions, kept beside `start_here.ipynb`.
 
 A lesson has a file, `.progress/<lesson>.jsonl`, to which lines are only ever added, so two notebooks may write at once.
-An unreadable line is skipped. Where the disk is full or read-only, and for a notebook that lies below no folder with
-`start_here.ipynb`, nothing is recorded.
+An unreadable line is skipped. An entry that cannot be written, because the disk is full or read-only, stays in memory
+until the next one is written. Nothing is recorded for a notebook that lies below no folder with `start_here.ipynb`.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ MAX_READ = 2**20
 """Bytes that are read of a file, from its end."""
 
 Entry = TypeVar("Entry")
+
+_unwritten: dict[Path, list[Any]] = {}
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,7 @@ def read_entries(lesson: str, kind: type[Entry]) -> list[Entry]:
             entry = kind(**json.loads(line))
             if all(isinstance(text, str) for text in vars(entry).values()):
                 entries.append(entry)
-    return entries
+    return entries + [entry for entry in _unwritten.get(file, []) if isinstance(entry, kind)]
 
 
 def append_entry(lesson: str, entry: Any) -> bool:
@@ -104,10 +106,14 @@ def append_entry(lesson: str, entry: Any) -> bool:
     repeated = [earlier for earlier in entries if earlier.exercise == entry.exercise][-1:] == [entry]
     if file is None or repeated:
         return repeated
+    waiting = _unwritten.setdefault(file, [])
+    waiting.append(entry)
+    text = "".join(f"\n{json.dumps(asdict(each))}" for each in waiting)  # the file's last line may be cut off
     with suppress(OSError):
         file.parent.mkdir(exist_ok=True)
         with file.open("ab", buffering=0) as opened:
-            opened.write(f"\n{json.dumps(asdict(entry))}".encode())  # the file's last line may be cut off
+            if opened.write(text.encode()) == len(text):
+                waiting.clear()
     return False
 
 

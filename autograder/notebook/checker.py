@@ -12,7 +12,7 @@ from typing import Any
 
 from autograder.calls import runner
 from autograder.calls.call import find_error_line
-from autograder.calls.timeout import interrupt_after
+from autograder.calls.timeout import interrupt_after, interrupted_import
 from autograder.checks import answer_keys, scoring
 from autograder.exercises import public_course
 from autograder.exercises.errors import CourseError
@@ -176,6 +176,8 @@ def _judge_in_time(lesson: str, key: AnswerKey, namespace: dict[str, Any]) -> Ch
             raise
         when = f"after {limit.description}" if limit.passed else "by Ctrl-C"
         why = f"stopped {when}{' in the line   ' * bool(line)}{line}"
+        if interrupted_import(interrupt):
+            why = f"{why}: a library is half imported; restart the kernel"
         verdict = scoring.explain_unjudged(key, State.WRONG, why)
         return CheckedAnswer(lesson, key, namespace, runner.Answers(runner.ASKED), verdict)
 

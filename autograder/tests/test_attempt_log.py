@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import builtins
 import json
+import os
 import re
 import sys
 import time
@@ -96,13 +98,31 @@ def test_a_damaged_file_costs_neither_the_verdict_nor_what_is_added(file: Path, 
 def test_a_verdict_is_shown_where_progress_cannot_be_kept(file: Path, spoil, card) -> None:
     spoil(file)
     assert "✗ softmax" in card(WRONG)
-    assert tried() == 0
+    assert "Hint 1" in card(WRONG + " + 1")
+    assert tried() == 2
 
 
 def test_where_no_course_lies_nothing_is_kept(file: Path, card) -> None:
     (file.parents[1] / attempt_log.START_PAGE).unlink()
     card(WRONG)
     assert not file.exists()
+
+
+def test_what_a_full_disk_did_not_take_is_written_once_there_is_room(file: Path, monkeypatch, card) -> None:
+    def full(self: Path, *args: object, **kwargs: object) -> object:
+        if "a" in str(args):
+            os.symlink("/dev/full", file.parent / "full")
+            return builtins.open(file.parent / "full", *args, **kwargs)
+        return builtins.open(self, *args, **kwargs)
+
+    with monkeypatch.context() as now:
+        now.setattr(Path, "open", full)
+        card(WRONG)
+    assert not file.exists()
+    assert tried() == 1
+    card(WRONG + " + 1")
+    attempt_log._unwritten.clear()
+    assert tried() == 2
 
 
 def many(name: str) -> None:
@@ -132,9 +152,13 @@ def test_code_that_waits_or_catches_everything_is_stopped(body: str, line: str, 
     assert re.search(STOPPED + line, told)
 
 
-def test_ctrl_c_ends_a_check(card) -> None:
+def test_ctrl_c_ends_a_check_and_tells_what_is_half_imported(card, monkeypatch, tmp_path: Path) -> None:
     told = card(f"def softmax(x, axis=-1):\n    {PRESSED}")
     assert "stopped by Ctrl-C in the line   import signal" in told
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "cut_library.py").write_text(PRESSED)
+    told = card("def softmax(x, axis=-1):\n    import cut_library")
+    assert "a library is half imported; restart the kernel" in told
 
 
 def test_an_import_is_no_work_of_the_answer_s_and_is_not_cut_off(card, monkeypatch, tmp_path: Path) -> None:
