@@ -6,18 +6,15 @@
 # query. In the earlier lessons it was a fixed formula, and no formula knows that *pain* means *bread*. **Can a model
 # learn the score? And what does this cost?**
 #
-# You build two kinds of attention. In **additive attention** a small network computes the score, and the numbers in
-# this network are learned. In dot-product attention the score is a formula. Then you train models to find the right
-# price, and they learn ten French words from prices alone.
-#
-# Nearly all transformers use the dot product. *Pointer networks*, which choose one of their inputs, use the additive
-# score, and *GATv2*, a form of attention on graphs, uses a variant of it.
+# You build two kinds of attention. In **additive attention** a small network, whose numbers are learned, computes the
+# score. In dot-product attention the score is a formula. Then you train models to find the right price, and they learn
+# ten French words from prices alone.
 #
 # The lesson takes about 130 minutes, and 25 more for the puzzles. You need matrix products and a little PyTorch
-# (tensors, `nn.Module`), but no earlier lesson.
+# (tensors, `nn.Module`). What it takes from earlier lessons is repeated here.
 #
 # The first axis of each tensor is the batch axis. In shapes, `n_q` is the number of queries, `n_k` the number of keys,
-# and `d_v` the width of a value.
+# `d` the width of queries and keys, and `d_v` the width of a value.
 
 # %% setup="imports"
 import math
@@ -40,7 +37,7 @@ cold_questions()  # three questions on earlier lessons, never graded; skip them 
 #
 # Here you see why a fixed score finds the wrong price. The shelf has six places, and some are empty. Each word has a
 # random vector of width 8, so the vector of an English word says nothing about its French word. A price is given as its
-# difference from the average price.
+# difference from the average.
 
 # %%
 shop = french_shop.first_visit()  # you ask for bread
@@ -62,7 +59,7 @@ french_shop.show_turning(scaled_dot_product_attention)
 # Each bar is the weight of one place. At 0 the query is the vector of *bread*, and two things are wrong:
 #
 # - Three places are *empty*, and they get nearly .4 of the weight. You mend this in section 2.
-# - *Fromage* gets more weight than *pain*, because no vector says that *pain* means *bread*.
+# - *Fromage* gets more weight than *pain*, because no vector says what *pain* means.
 #
 # **Move the slider to 1.** The query moves towards a vector that fits only *pain*, and the answer is nearly the right
 # price. But we chose this vector by hand. A model should *learn* it, from its errors alone.
@@ -70,12 +67,10 @@ french_shop.show_turning(scaled_dot_product_attention)
 # %% [markdown]
 # ## 2. Empty places: padding and valid lengths
 #
-# In this section you write a softmax that gives the empty places no weight. All shops have six rows in the tensors, and
-# the row of an empty place is padding. The **valid length** is the number of keys, counted from the left, that are
-# real.
+# Here you write a softmax that gives the empty places no weight. In the tensors every shop has six rows; a row for an
+# empty place is called padding. The **valid length** is the number of real keys, which come first.
 #
-# Here are the exponentials of some scores, for 2 batch entries with 2 queries and 4 keys. They are whole numbers, so
-# you can take the softmax by hand:
+# Here are the exponentials of some scores, for 2 batch entries with 2 queries and 4 keys:
 
 # %%
 exp_of_scores = torch.tensor([[[1, 2, 3, 4], [4, 3, 2, 1]], [[1, 1, 1, 1], [1, 2, 3, 4]]])
@@ -118,8 +113,8 @@ check("guess_weights")
 #
 # The same row with the valid length 2, in three steps:
 #
-# 1. Make a mask, a tensor of `True` and `False`. This one, `hidden`, is `True` at the padding: there the number of the
-#    place, counted from 0, is at least the valid length.
+# 1. Make a mask, a tensor of `True` and `False`. This one, `hidden`, is `True` where the index is at least the valid
+#    length.
 # 2. Replace each hidden score by −∞. The function `masked_fill` makes a new tensor for this.
 # 3. Take the softmax. The exponential of −∞ is exactly 0, so a hidden key gets no weight and adds nothing to the sum.
 
@@ -153,9 +148,9 @@ print("experiment 3, length 0:                 ", first_draft_softmax(one_row.cl
 #
 # ★★☆ · 8 minutes
 #
-# Each experiment shows one mistake. In 1 the scores have changed. In 2 the padding has all the weight. In 3 there are
-# weights, but no real key. Which sentence gives the cause, `"a"`, `"b"`, `"c"` or `"d"`? One sentence fits no
-# experiment. The check compares all three.
+# Each experiment shows one mistake: in 1 the scores have changed, in 2 the padding has all the weight, and in 3 there
+# are weights, but no real key. Which sentence gives the cause, `"a"`, `"b"`, `"c"` or `"d"`? One of the four is left
+# over. The check compares all three.
 #
 # - **a**: softmax compares scores. If all scores are equally low, all keys get the same weight.
 # - **b**: a length reaches the rows of another batch entry.
@@ -189,7 +184,8 @@ print(torch.full((4,), -math.inf).softmax(dim=-1))
 
 # %% [markdown]
 # All exponentials are 0, so the softmax computes 0/0, which is NaN (*not a number*). One NaN would spoil all parameters
-# in a training. So *after* the softmax, set the weight of each hidden key to 0.
+# in a training. So *after* the softmax, set the weight of each hidden key to 0, with `masked_fill`: it passes the
+# gradient 0 back to each entry that it fills, so no NaN reaches the scores.
 
 # %% [markdown] prompt="masked_softmax"
 # ### `masked_softmax`
@@ -205,8 +201,8 @@ print(torch.full((4,), -math.inf).softmax(dim=-1))
 # | `[2, 3]` | `(batch,)` | 2, 2 and 3, 3 |
 # | `[[1, 3], [2, 4]]` | `(batch, n_q)` | 1, 3 and 2, 4 |
 #
-# The check tries all forms, very low scores and lengths of 0. `X` and `valid_lens` must stay as they were. Gradients
-# must reach `X`, without a NaN.
+# The check also tries very low scores and lengths of 0. `X` and `valid_lens` must stay as they were, and gradients must
+# reach `X` without a NaN.
 
 # %% solution="masked_softmax"
 def masked_softmax(X: Tensor, valid_lens: Tensor | None) -> Tensor:
@@ -239,8 +235,7 @@ check(masked_softmax)
 # </details>
 # <details data-part="a length of 0; gradients"><summary>Hint 3: a row of length 0</summary>
 #
-# Its weights are NaN after the softmax. Replace them by 0 with a second `masked_fill`. The NaN in the gradient does not
-# reach `X`, because an entry that the first `masked_fill` has filled is a constant.
+# Its weights are NaN after the softmax. A second `masked_fill` replaces them.
 # </details>
 
 # %%
@@ -249,13 +244,13 @@ all_six, three = masked_softmax(scores, None), masked_softmax(scores, shop.valid
 french_shop.show_shelves({"all places take part": all_six, f"valid length {shop.valid_lens.item()}": three})
 
 # %% [markdown]
-# On the right, the empty places get no weight. But *fromage* still has more weight than *pain*. So the score must be
+# On the right, the empty places get no weight. But *fromage* still has more weight than *pain*, so the score must be
 # learned.
 
 # %% [markdown]
 # ## 3. A score that learns
 #
-# Here you build attention with a score that can be learned, the *additive score*:
+# Here you build attention with a score that is learned, the *additive score*:
 #
 # $$ a(q, k) = w_v^\top \tanh(W_q\, q + W_k\, k) $$
 #
@@ -265,8 +260,9 @@ french_shop.show_shelves({"all places take part": all_six, f"valid length {shop.
 #    number by itself and is not linear, is called an **activation function**.
 # 4. The dot product with the vector $w_v$ is the score.
 #
-# $W_q$, $W_k$ and $w_v$ are learned. Without `tanh`, the query would add the same number to the scores of all keys.
-# This changes no weight of a softmax, so all queries would get the same weights.
+# $W_q$, $W_k$ and $w_v$ are learned. Without `tanh`, the score would be a number of the query plus a number of the key.
+# The softmax does not change when one number is added to all scores, so the weights would not depend on the query.
+# Another activation function would do, too.
 #
 # **By hand.** One query $q = (1, 2)$, three keys $-1, 0, 1$ of width 1, and
 #
@@ -293,12 +289,13 @@ french_shop.show_shelves({"all places take part": all_six, f"valid length {shop.
 # %% [markdown]
 # ### One class for both scores
 #
-# The two kinds of attention differ only in the score. So the class `Attention` has all other steps: `masked_softmax`
-# turns scores into weights, and their product with the values is the output. Each kind of attention is a subclass with
-# its own `score`.
+# The two kinds of attention differ only in the score, and each is a subclass with its own `score`. `Attention` has all
+# other steps: `masked_softmax` turns scores into weights, and their product with the values is the output. Scores with
+# four axes are refused, because the axis of `w_v` has not been removed.
 #
-# **Dropout** sets some weights to 0 at random during training, so that a model does not rely on a single key. This
-# lesson uses `dropout=0.0`, which drops nothing.
+# **Dropout** sets each weight to 0 with a probability p during training, so that a model does not rely on a single key.
+# The others are divided by 1 − p, which keeps the mean output. After `eval()` nothing is dropped. This lesson uses
+# `dropout=0.0`.
 
 # %% setup="attention"
 class Attention(nn.Module):
@@ -321,9 +318,9 @@ class Attention(nn.Module):
 #
 # ★★★ · 20 minutes
 #
-# Make the layers `W_q`, `W_k` and `w_v`, each as `nn.Linear(width_in, width_out, bias=False)`, which is a learned
-# matrix. Then write `score`. It gets queries `(batch, n_q, query_size)` and keys `(batch, n_k, key_size)`, and returns
-# the additive score of every query with every key, `(batch, n_q, n_k)`.
+# Make the layers `W_q`, `W_k` and `w_v`, each as `nn.Linear(width_in, width_out, bias=False)`: a learned matrix,
+# without a bias as in the formula. Then write `score`, from queries `(batch, n_q, query_size)` and keys
+# `(batch, n_k, key_size)` to the additive score of every query with every key, `(batch, n_q, n_k)`.
 #
 # A mistake in your `masked_softmax` does not count here.
 
@@ -357,7 +354,8 @@ check(AdditiveAttention)
 # <details data-part="per query a row; every query's; the numbers are right">
 # <summary>Hint 2: every query with every key</summary>
 #
-# `t.unsqueeze(i)` inserts an axis of length 1 at place `i`. Which of the four axes of the sum is missing on each side?
+# `t.unsqueeze(i)` inserts an axis of length 1 at place `i`. Which of the sum's four axes does `W_q(queries)` lack, and
+# which `W_k(keys)`?
 # </details>
 # <details data-part="per query a row"><summary>Hint 3: the one axis to remove</summary>
 #
@@ -406,7 +404,7 @@ attention(torch.randn(2, 1, 20), torch.ones(2, 10, 2), torch.randn(2, 10, 4), to
 print(attention.attention_weights.detach())
 
 # %% [markdown]
-# The matrices are random, and still all real keys have the same weight, because equal keys get equal scores.
+# The matrices are random, but equal keys get equal scores.
 
 # %% [markdown]
 # ## 4. The dot-product score
@@ -435,16 +433,16 @@ class DotProductAttention(Attention):
 check(DotProductAttention)
 
 # %% [markdown] hint="DotProductAttention"
-# <details><summary>Hint: you have already written it</summary>
+# <details><summary>Hint: it stands in section 2</summary>
 #
-# The scores are the first line of lesson 02's function. `keys.transpose(1, 2)` exchanges the last two of three axes.
+# The cell behind `masked_softmax` computes these scores. `keys.transpose(1, 2)` exchanges the last two of three axes.
 # </details>
 
 # %% [markdown]
 # ## 5. Why transformers use the dot product
 #
-# Here you count what the two scores cost, and then you measure it. A **multiply-add** is one multiplication and one
-# addition: a sum of four products costs four. In this example `n_q = 2`, `n_k = 3`, `d = 4` and `num_hiddens = 5`:
+# Here you count and measure what the two scores cost. A **multiply-add** is one multiplication and one addition: a sum
+# of four products costs four. In this example `n_q = 2`, `n_k = 3`, `d = 4` and `num_hiddens = 5`:
 #
 # | | additive | dot product |
 # | --- | --- | --- |
@@ -498,11 +496,11 @@ for n in (10, 100, 1000):
 
 # %% [markdown]
 # Each row is a text, whose words are queries and keys at once. At 1,000 words the multiply-adds differ only by an
-# eighth, because `W_q` and `W_k` are applied once to each word and not to each pair. But the numbers held differ by a
-# factor of 64. The dot product holds only the score of each pair. The additive score holds `num_hiddens` numbers for
-# each pair, the sums that go into `tanh`.
+# eighth, because `W_q` and `W_k` are applied once to each word and not to each pair. With both matrices before the dot
+# product, as in transformers, they would not differ at all. But the numbers held differ by a factor of 64: for each
+# pair, the dot product holds one score, and the additive score the `num_hiddens` sums that go into `tanh`.
 #
-# How much time does your computer need for the scores of 500 words?
+# How much processor time, added over all cores, does one call need for 500 words?
 
 # %%
 # The output depends on the processor.
@@ -513,16 +511,18 @@ for layer in (DotProductAttention(0.0), AdditiveAttention(64, 64, 64, 0.0)):
     print(f"{type(layer).__name__:<20} {1000 * (time.process_time() - began):6.1f} milliseconds")
 
 # %% [markdown]
-# The additive score writes many more numbers to memory, and takes the `tanh` of each. Memory and time are why nearly
-# all transformers use the dot product. But it has no parameters. Section 6 shows how transformers make it learn.
+# The additive score writes many more numbers to memory, and takes the `tanh` of each. So nearly all transformers use
+# the dot product. It has no parameters, but section 6 shows how transformers make it learn.
 
 # %% [markdown]
 # ## 6. Back to the shop
 #
 # Can training find the right price? You train three models: dot-product attention by itself, additive attention, and
-# dot-product attention with a learned matrix $W$ for the query, as in transformers. The third score is
-# $(W q) \cdot k / \sqrt{d}$. In each of 300 steps a model gives the prices in 64 new shops, and is told only how wrong
-# they were.
+# dot-product attention with a learned matrix $W$ for the query: $(W q) \cdot k / \sqrt{d}$. Transformers map the key
+# too, but for the score one matrix is enough, because $(W_q q) \cdot (W_k k) = (W_k^\top W_q\, q) \cdot k$.
+#
+# In each of 300 training steps a model answers in 64 shops with new prices, where the word asked for is always on the
+# shelf. Its parameters then change a little, to make the squared error (answer − right price)² smaller.
 
 # %%
 class MappedDotProduct(DotProductAttention):
@@ -577,9 +577,8 @@ for name, one in trained.items():
     print(f"{name}: {sum(parameter.numel() for parameter in one.model.parameters())} parameters")
 
 # %% [markdown]
-# The horizontal line is the error of equal weights. The error of the dot product by itself only goes up and down around
-# it, because each step has new shops and the model has no parameters. The other two errors fall nearly to 0. Ask for
-# *bread* once more:
+# The horizontal line is the error of equal weights. The dot product by itself has no parameters, so its error only
+# varies around this line. The other two errors fall nearly to 0. Ask for *bread* once more:
 
 # %%
 asked = {}
@@ -589,8 +588,8 @@ for name, one in trained.items():
 french_shop.show_shelves(asked)
 
 # %% [markdown]
-# Both models that can learn have found *pain*. Additive attention has 272 learned parameters *inside* the score. The
-# third model has 64 *in front of* it. One small task does not show which score is better in general.
+# Both models that can learn have found *pain*. Additive attention has 272 parameters *inside* the score, the third
+# model 64 *in front of* it. One small task does not show which score is better in general.
 
 # %% [markdown] written="explain_additive" points=4
 # ### Explain: `explain_additive`
@@ -599,8 +598,8 @@ french_shop.show_shelves(asked)
 #
 # A colleague says: "Additive attention has parameters and the dot product has none, so additive attention is simply
 # better." What is gained by a learned score? What does it cost? How does dot-product attention get something to learn?
-# Answer in a few sentences. Each answer counts one point, and one more is for a result of this notebook that supports
-# them. (4 points)
+# Answer in a few sentences. Each of the three answers counts one point, and a result of this notebook that supports
+# them is the fourth. (4 points)
 #
 # ### BEGIN SOLUTION
 # **Model answer.** A learned score matches queries and keys that do not resemble each other: in the shop the bare dot
@@ -633,8 +632,9 @@ for english, weights in zip(french_shop.ENGLISH, trained["additive"].dictionarie
     print(f"{english:<8}{french_shop.FRENCH[weights.argmax()]:<12}{weights.max():.2f} of the weight")
 
 # %% [markdown]
-# **Your two kinds of attention have learned ten French words from prices alone.** Only the right word leads to the
-# right price, and training made its score the highest.
+# **Your two kinds of attention have learned ten French words from prices alone.** The translation is always on the
+# shelf, and prices change from shop to shop. So only its price is always right, and training made its score the
+# highest.
 
 # %% [markdown]
 # ## Go further
@@ -734,8 +734,8 @@ check(write_dictionary)
 
 # %% [markdown]
 # ---
-# *Credits.* Additive attention: [Bahdanau, Cho and Bengio, 2014](https://arxiv.org/abs/1409.0473). GATv2: [Brody, Alon
-# and Yahav, 2021](https://arxiv.org/abs/2105.14491). Pointer networks:
-# [Vinyals, Fortunato and Jaitly, 2015](https://arxiv.org/abs/1506.03134). Dot-product scores in translation:
+# *Credits.* Additive attention: [Bahdanau, Cho and Bengio, 2014](https://arxiv.org/abs/1409.0473). Used in pointer
+# networks: [Vinyals, Fortunato and Jaitly, 2015](https://arxiv.org/abs/1506.03134). A variant for graphs, GATv2:
+# [Brody, Alon and Yahav, 2021](https://arxiv.org/abs/2105.14491). Dot-product scores in translation:
 # [Luong, Pham and Manning, 2015](https://arxiv.org/abs/1508.04025). The scale √d, and learned maps in front:
 # [Vaswani and others, 2017](https://arxiv.org/abs/1706.03762).
