@@ -1,21 +1,22 @@
 # %% [markdown]
 # # Who may look, and with how many eyes
 #
-# In *we ate bread and cheese*, two words stand before *cheese*, and their order matters: after *and bread* come other
-# words. So a model that learns to write has two questions. Which word is one step back, and which word is two steps
+# In *we ate bread and cheese*, just before *cheese* stand *bread and*. In the order *and bread*, another word would
+# follow. So a model that learns to write has two questions. Which word is one step back, and which word is two steps
 # back? Attention, as you know it, gives a word only *one* weighted mean:
 #
 # $$ \text{attention}(Q, K, V) = \text{softmax}\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V $$
 #
 # With the weights ½ and ½, *bread and* has the same mean as *and bread*, so the order is lost. With nearly all the
-# weight on one word, the other word is lost. **How can one word get two answers?**
+# weight on one word, the other word is lost. The weights .6 and .4 keep the order, but the mean has only as many
+# numbers as one word, so no matrix can make both words out of it. **How can one word get two answers?**
 #
-# In this lesson you split attention into several heads, and build one module of heads and masks, `MultiHeadAttention`.
-# At the end this module learns to answer both questions, once with one head and once with two, and you count the right
-# answers.
+# In this lesson you split attention into several heads, each with its own scores and its own softmax: the eyes of the
+# title. You build one module of heads and masks, `MultiHeadAttention`. At the end it learns to answer both questions,
+# once with one head and once with two.
 #
-# The lesson takes about 120 minutes, and 36 more for the puzzles. A good place for a break is before section 4. You
-# need a little PyTorch, and the attention of lesson 02, which is imported.
+# The lesson takes about 120 minutes, and 50 more for the puzzles. You need a little PyTorch, and the attention of
+# lesson 02, which is imported.
 
 # %% setup="imports"
 import math
@@ -40,8 +41,8 @@ cold_questions()  # three questions on earlier lessons: they take a minute and a
 #
 # In our example each word has two **features**, numbers that describe it: here one for each question. The key of *and*
 # has a 1 for the first question, and the key of *bread* has a 1 for the second. The query of *cheese* has a 1 for both,
-# times a factor that makes the scores larger. One head uses both features. Two heads use one each, so each head has its
-# own scores and its own softmax. Change the factor with the slider. How large can the weight of an answer become?
+# times a factor that makes the scores larger. One head uses both features. Two heads use one each. Change the factor
+# with the slider. How large can the weight of an answer become?
 
 # %%
 sentence = ["we", "ate", "bread", "and", "cheese"]
@@ -52,13 +53,14 @@ asks = torch.tensor([[1.0, 1.0]])  # the query of "cheese"
 mask_pictures.show_questions(attention, asks, offers, sentence)
 
 # %% [markdown]
-# With one head no answer gets more than one half, because both answers share one softmax. With two heads each answer
-# has its own softmax, and its weight can come near 1.
+# With one head no answer gets more than one half, because both answers have equal scores in one softmax. With two heads
+# each answer has its own softmax, and its weight can come near 1.
 #
 # ### Split the features
 #
-# A word has d_model features, one in each column. Each head gets d_head = d_model / num_heads neighbouring columns.
-# Head 0 gets the first ones, head 1 the next. Here are three words with four features, which are numbered:
+# A word has d_model features, one in each column. Each head gets d_head = d_model / num_heads neighbouring columns:
+# head 0 the first ones, head 1 the next. (d_head is the d_k of the formula.) Here are three words with four
+# features, which are numbered:
 #
 # | | column 0 | column 1 | column 2 | column 3 |
 # | --- | --- | --- | --- | --- |
@@ -66,7 +68,7 @@ mask_pictures.show_questions(attention, asks, offers, sentence)
 # | word 1 | 4 | 5 | 6 | 7 |
 # | word 2 | 8 | 9 | 10 | 11 |
 #
-# We want the shape (2 heads, 3 words, 2 features). `X.view(2, 3, 2)` has this shape, too, but it keeps the numbers in
+# We want the shape (2 heads, 3 words, 2 features). `X.view(2, 3, 2)` has this shape, but it keeps the numbers in
 # reading order, row after row.
 
 # %% [markdown] prompt="predict_head_zero"
@@ -111,8 +113,8 @@ check(split_heads)
 # %% [markdown] hint="split_heads"
 # <details><summary>Hint: two steps</summary>
 #
-# First split the last axis into two, `(batch, n, num_heads, d_head)`. A view does this correctly. Then `transpose(1,
-# 2)` moves the heads in front of the words.
+# A view may split the last axis, because this leaves all numbers in reading order. In which place are the heads then,
+# and with which axis must they change places?
 # </details>
 
 # %%
@@ -151,23 +153,20 @@ check(merge_heads)
 # </details>
 
 # %% [markdown]
-# You can now split vectors into heads and merge them again.
-#
 # ## 2. Where a query may look: masks
 #
-# A model that learns to write must not look at the words that it should predict, and no model should look at padding.
-# So you write two masks. As in lesson 03, True means that the query may look at the key.
+# A model that learns to write may only look back, and both questions do. So before it learns to answer them, you write
+# two masks, against later words and against padding. As in lesson 03, True means that the query may look at the key.
 #
-# First recall what a hidden key does. In lesson 02 the query (1, 0) met the keys (1, 0), (0, 1) and (1, 0), with the
-# values (10, 0), (0, 20) and (30, 0). The scores, divided by √d_k = √2, are 0.707, 0, 0.707. The first draft of this
-# course gave the weights [0.5, 0, 0.5]. They would be right if one of the keys were *hidden*.
+# First recall what a hidden key does. In lesson 02 the query (1, 0) met the keys (1, 0), (0, 1) and (1, 0). The scores,
+# divided by √d_k = √2, are 0.707, 0, 0.707. The first draft of this course gave the weights [0.5, 0, 0.5].
 
 # %% [markdown] prompt="guess_covered_key"
 # ### Predict: the weights, and the hidden key
 # ★☆☆ · 3 minutes
 #
-# `real_weights` are the three weights when no key is hidden, to two digits. `covered_key` is the position, counted from
-# 0, of the key that must be hidden to make the numbers of the draft right.
+# `real_weights` are the three weights when no key is hidden, to two digits. For which hidden key would the weights be
+# [0.5, 0, 0.5]? `covered_key` is its position, counted from 0.
 
 # %% solution="guess_covered_key"
 ### BEGIN SOLUTION
@@ -181,7 +180,7 @@ check("guess_covered_key")
 # %% [markdown] hint="guess_covered_key"
 # <details><summary>Hint</summary>
 #
-# exp(0) is 1, not 0, and exp(0.707) is about 2.03. A hidden key is not part of the sum below the fraction.
+# exp(0) is 1, not 0, and exp(0.707) is about 2.03. A hidden key is not part of the denominator.
 # </details>
 
 # %%
@@ -192,8 +191,7 @@ output, weights = attention(Q, K, V, your_mask)
 print(f"weights {weights.numpy().round(3)}   output {output.numpy().round(2)}")
 
 # %% [markdown]
-# A hidden key gets the weight 0, and the other keys share its part. Your first mask is the **causal mask**, which hides
-# all later words from each word.
+# Your first mask is the **causal mask**, which hides all later words from each word.
 
 # %% [markdown] prompt="create_causal_mask"
 # ### `create_causal_mask`
@@ -224,8 +222,7 @@ check(create_causal_mask)
 
 # %% [markdown]
 # Your second mask hides padding. A model reads words as numbers, their **token ids**. Shorter sentences of a batch are
-# filled up with a **pad token**, here 0. So a mask can be read from the token ids, where lesson 05 needed valid
-# lengths:
+# filled up with a **pad token**, here 0. So the token ids show where the padding is, without valid lengths:
 #
 # ```
 # seq = [[1, 2, 3, 0, 0],
@@ -269,7 +266,8 @@ check(create_padding_mask)
 # ### `predict_who_sees_whom`
 # ★☆☆ · 4 minutes
 #
-# Which positions, counted from 0, may query 2 look at with a causal mask, with a padding mask, and with both?
+# Which positions, counted from 0, may query 2 look at with a causal mask, with a padding mask, and with both? The point
+# is for all three.
 
 # %% solution="predict_who_sees_whom"
 ### BEGIN SOLUTION
@@ -294,14 +292,11 @@ three = {"causal": causal, "padding": padding, "both": causal & padding}
 mask_pictures.show_masks(three, [f"{position}: {token}" for position, token in enumerate(tokens)], framed=2)
 
 # %% [markdown]
-# The frame shows query 2.
-#
 # ## 3. From a mask to weights
 #
-# Here False becomes a weight of 0. As in lessons 03 and 05, a hidden key gets the score −∞ *before* the softmax,
-# because exp(−∞) is exactly 0. Some programs put these numbers into the mask, because such a mask can simply be *added*
-# to the scores. An **additive mask** is 0 where a query may look, and −∞ where it may not. This is the causal mask for
-# four words:
+# Here False becomes a weight of 0. As in lessons 03 and 05, a hidden key gets the score −∞ *before* the softmax. An
+# **additive mask** is simply added to the scores, so it is 0 where a query may look, and −∞ where it may not. (Lesson
+# 05's additive attention is something else.) This is the causal mask for four words:
 #
 # ```
 # [[  0. -inf -inf -inf]
@@ -342,8 +337,9 @@ hidden, added = (nn.functional.scaled_dot_product_attention(Q, K, V, attn_mask=m
 print("same output:", torch.allclose(hidden, added))
 
 # %% [markdown]
-# One case is left: a query that may look nowhere, such as a pad token at the beginning. Its weights are set to 0 in the
-# end. `masked_weights` does this, as your `masked_softmax` of lesson 05 did. You use it in the next section:
+# One case is left: a query that may look nowhere, such as a pad token at the beginning. `masked_weights` sets its
+# weights to 0 in the end, as your `masked_softmax` of lesson 05 did. They were NaN, but `masked_fill` passes the
+# gradient 0 back to all that it fills, so no NaN reaches the scores:
 
 # %% setup="masked_weights"
 def masked_weights(scores: torch.Tensor, mask: torch.Tensor | None = None) -> torch.Tensor:
@@ -357,9 +353,10 @@ def masked_weights(scores: torch.Tensor, mask: torch.Tensor | None = None) -> to
 # ## 4. Multi-head attention
 #
 # Now heads and masks go into one module. In section 1 we chose the features. A real model learns them: three learned
-# matrices, `W_q`, `W_k` and `W_v`, make queries, keys and values for all heads at once. **Multi-head attention** means
-# several heads side by side, each with learned queries, keys and values, and a fourth learned matrix, `W_o`, that mixes
-# their outputs. The width of a head, d_head, is the d_k of the formula. There are seven steps:
+# matrices, `W_q`, `W_k` and `W_v`, make Q, K and V for all heads at once. **Multi-head attention** means several heads
+# side by side, each with its own Q, K and V. A fourth learned matrix, `W_o`, mixes their outputs, which until then
+# stand in separate columns. As in the paper's formulas, no matrix has a bias. From here on the width of a head is d_k,
+# as in the formula. There are seven steps:
 #
 # | step | what happens | shape of the result |
 # | --- | --- | --- |
@@ -371,7 +368,7 @@ def masked_weights(scores: torch.Tensor, mask: torch.Tensor | None = None) -> to
 # | 6 | `merge_heads` | `(batch, n_q, d_model)` |
 # | 7 | apply `W_o` | `(batch, n_q, d_model)` |
 #
-# The picture shows the same steps, with their numbers, for two heads:
+# The picture shows the same steps for two heads:
 
 # %%
 mask_pictures.show_way()
@@ -388,8 +385,8 @@ mask_pictures.show_way()
 # mask            (batch,     1,   n_k)      your padding mask
 # ```
 #
-# Here `batch` stands below `num_heads`. If the two numbers are equal, PyTorch raises no error, and the result is wrong.
-# So such a mask needs an axis for the heads.
+# PyTorch would match the mask's batch axis with the heads' axis. If the two numbers are equal, it raises no error, and
+# the result is wrong. So such a mask needs an axis for the heads.
 
 # %% [markdown] prompt="MultiHeadAttention"
 # ### `MultiHeadAttention`
@@ -464,12 +461,40 @@ check(MultiHeadAttention)
 # </details>
 # <details data-part="a 2-D or 4-D; a 3-D mask"><summary>Hint 3: masks and heads</summary>
 #
-# Give a mask with three axes one more axis, of length 1, where the heads are: `mask.unsqueeze(1)`.
+# A mask `(batch, n_q, n_k)` must become `(batch, 1, n_q, n_k)`: `mask.unsqueeze(1)`.
 # </details>
 
 # %% [markdown]
-# You have written the same layer as PyTorch's `nn.MultiheadAttention`, but there True in a mask *forbids* a look. More
-# heads need no more parameters, because each head uses fewer columns of the same four matrices.
+# PyTorch's `nn.MultiheadAttention` takes the same steps, but there the matrices have biases by default, and True in a
+# mask *forbids* a look. More heads need no more parameters, because each head uses fewer columns of the same four
+# matrices.
+
+# %% [markdown]
+# ## 5. One head against two
+#
+# Does a module need two heads for two questions? Now you train yours for this task: from the third word of a sentence
+# on, it has to report the word one step back and the word two steps back.
+#
+# - **Input.** The row of a word has 16 numbers. The first 8 are random, and are its vector. The last 8 say its
+#   position: they are zeros with a single 1.
+# - **Output.** The first 8 of its 16 numbers should be the vector of the word one step back, the last 8 that of the
+#   word two steps back.
+# - **Count.** For each half of the output we look for the nearest of the vectors of 786 words. Both words must be
+#   right.
+#
+# How many of 100 cases will be right with one head? Make a guess, then run the cell.
+
+# %%
+causal = create_causal_mask(8)
+one, two = (two_back.train(MultiHeadAttention(16, heads), causal) for heads in (1, 2))
+two_back.compare({"one head": one, "two heads": two}, causal)
+
+# %% [markdown]
+# Both modules have 1,024 learned numbers. With one head, fewer than 20 of 100 cases are right. Its weight is shared by
+# two steps, as the left picture shows. So two words of 8 numbers are mixed in one mean of 8, and `W_o` cannot make the
+# 16 numbers of both out of it. With two heads all cases are right: one head looks one step back, and the other head
+# two. The error does not say which head answers which question: training decided this. **Your module has learned to ask
+# two questions at once.**
 
 # %% [markdown] written="explain_self_and_cross" points=4
 # ### In your own words
@@ -494,31 +519,6 @@ check(MultiHeadAttention)
 # ### END SOLUTION
 
 # %% [markdown]
-# ## 5. One head against two
-#
-# Does a module need two heads for two questions? Now you train yours for this task: from the third word of a sentence
-# on, it has to report the word one step back and the word two steps back.
-#
-# - **Input.** The row of a word has 16 numbers. The first 8 are random, and are its vector. The last 8 say its
-#   position: they are zeros with a single 1.
-# - **Output.** The first 8 of its 16 numbers should be the vector of the word one step back, the last 8 that of the
-#   word two steps back.
-# - **Count.** Each half of the output stands for the word with the nearest vector, of 786 words. Both must be right.
-#
-# How many of 100 cases will be right with one head? Make a guess, then run the cell.
-
-# %%
-causal = create_causal_mask(8)
-one, two = (two_back.train(MultiHeadAttention(16, heads), causal) for heads in (1, 2))
-two_back.compare({"one head": one, "two heads": two}, causal)
-
-# %% [markdown]
-# Both modules have 1,024 learned numbers. With one head, fewer than 20 of 100 cases are right. Its weight is shared by
-# two steps, as the left picture shows. So two words are mixed in one mean, and `W_o` cannot separate them. With two
-# heads all cases are right: one head looks one step back, and the other head two. Nobody gave the questions to the
-# heads: training only made the error smaller. **Your module has learned to ask two questions at once.**
-
-# %% [markdown]
 # ## Go further
 #
 # ### Experiment: heads of a trained model
@@ -526,7 +526,7 @@ two_back.compare({"one head": one, "two heads": two}, causal)
 # Do heads share the work in a model that has learned to write, too? The *writer* of lesson 03 has two layers with four
 # heads each (a **layer** is one of the modules that a model applies one after the other). `run_writer` copies the
 # writer's matrices into modules of your class. Here are the heads of layer 0, and a count on a hundred other sentences:
-# how often does a word give its largest weight to the word one, two or three steps back?
+# how often does a word, with three or more before it, give its largest weight to the word one, two or three steps back?
 
 # %%
 words = [".", "we", "ate", "bread", "and", "cheese", "in", "the", "garden"]
@@ -536,17 +536,19 @@ two_back.count_steps_back(MultiHeadAttention, create_causal_mask)
 
 # %% [markdown]
 # Head 0 looks one step back, in 91 of 100 cases (you found it in lesson 03), and head 1 does so less often. Head 2
-# looks farther back: two steps in 43 cases, three in 28. Head 3 has no step of its own. A random choice has 17.
+# looks farther back: two steps in 43 cases, three in 28. Head 3 has no step of its own. A random choice has 17. This is
+# the mean of 1/n, where n words may be looked at. Lesson 03 found 93 and 24, because it also counted words with only
+# one or two before them.
 #
-# The puzzles are to be written without loops.
+# Write the puzzles without loops.
 
 # %% [markdown] prompt="copy_before"
 # ### Puzzle: `copy_before`
-# ★★☆ · 11 minutes
+# ★★☆ · 20 minutes
 #
 # In section 5 a head learned to look one step back. Make such a head by hand: choose its matrices. Each row of X has d
 # + n numbers, as there: the first `d` are the vector of the word, and the last `n` say its position. The mask is
-# causal, the queries are `X @ W_q`, and the scores are divided by the root as usual. A weight of 0.99 or more is
+# causal, the queries are `X @ W_q`, and the scores are divided by the root. A weight of 0.99 or more is
 # enough.
 
 # %% solution="copy_before"
@@ -578,9 +580,6 @@ check(copy_before)
 # %%
 mask_pictures.show_copying(copy_before, attention, words)
 
-# %% [markdown]
-# The left picture is the head that you made, the right one is layer 0, head 0 of the writer.
-
 # %% [markdown] prompt="sliding_window_mask"
 # ### Puzzle: `sliding_window_mask`
 # ★☆☆ · 5 minutes
@@ -608,7 +607,7 @@ check(sliding_window_mask)
 
 # %% [markdown] prompt="scores_of_heads"
 # ### Puzzle: `scores_of_heads`
-# ★★☆ · 10 minutes
+# ★★☆ · 15 minutes
 #
 # Compute the scaled scores of all heads, `(batch, num_heads, n, n)`, with one `torch.einsum`, without a reshape or a
 # transpose.
@@ -635,8 +634,8 @@ check(scores_of_heads)
 #
 # Instead of hiding distant words, a model can lower their scores. **ALiBi** ([attention with linear
 # biases](https://arxiv.org/abs/2108.12409)) adds −m · |i − j| to the score of query i and key j. Each head has its own
-# slope m: with H heads, head 0 has 2^(−8/H), the next one 2^(−16/H), … the last one 2^(−8). Return the numbers that are
-# added, `(num_heads, n, n)`.
+# slope m, so some heads look near and others far: with H heads, head 0 has 2^(−8/H), the next one 2^(−16/H), … the last
+# one 2^(−8). Return the numbers that are added, `(num_heads, n, n)`.
 
 # %% solution="distance_bias"
 def distance_bias(n: int, num_heads: int) -> torch.Tensor:
