@@ -5,19 +5,18 @@
 #
 # > *sits really goat ruled along folded watched stay july violin …*
 #
-# And here is the same model after 600 steps of training, which take half a minute to two minutes:
+# After 600 steps of training the course's copy of this model wrote:
 #
 # > *the father did not cross the street because it was quite wide.*
 #
-# This sentence is not in the text that the model has read, and nobody gave the model a rule of grammar. **Which lines
-# of code does this take?** You write them in this lesson:
+# This sentence is not in the text that the model has read, and nobody gave the model a rule of grammar. (Yours will
+# write others.) **Which lines of code does this take?** You write them in this lesson:
 #
 # - the model around your attention,
 # - the loss, and the step by which the model learns,
 # - the loop in which the model continues a text.
 #
-# At the end a larger model, made of your parts, imitates Jane Austen, and a friend has to guess which sentences are
-# hers.
+# At the end a larger model, made of your parts, imitates Jane Austen.
 #
 # The lesson takes about 160 minutes, and 15 more for the puzzles. A good place for a break is before section 6. You
 # need lesson 06 and a little PyTorch.
@@ -57,7 +56,8 @@ MultiHeadAttention = bring_your_own("MultiHeadAttention")
 # ★☆☆ · 3 minutes
 #
 # Attention without a mask reads the embeddings (the word vectors) of *dog bites man*. Then *dog* and *man* change
-# places. Does the output for *bites* change? And does the output for *dog* change? Answer `True` or `False`.
+# places. Does the output for the word *bites* change? Does the output for the word *dog*, now at its new place, change?
+# Answer `True` or `False`.
 
 # %% solution="guess_order"
 ### BEGIN SOLUTION
@@ -76,23 +76,31 @@ check("guess_order")
 
 # %%
 layer = MultiHeadAttention(d_model=8, num_heads=2)
-compare_orders(layer)
+compare_orders(layer)  # prints for both words whether the output changes
 
 # %% [markdown]
-# Attention without a mask does not notice the order. Each score depends only on two vectors, and a sum does not depend
-# on the order of its terms. So each position gets a vector of its own, which is *added* to the embedding of the word
-# there. The table of these vectors is called the **positional encoding**.
+# Attention without a mask does not notice the order: each score depends only on two vectors, and a sum does not depend
+# on the order of its terms. Under a causal mask, as in your model, one layer sees which words stand before a word, but
+# not in which order. So each position gets a vector of its own, which is *added* to the embedding of the word there.
+# (Lesson 06 appended the position. Adding keeps the width.) The table of these vectors is called the **positional
+# encoding**.
 #
-# The columns of our table come in pairs, the sine and the cosine of a wave. A quick wave tells neighbours apart, but it
-# soon repeats its values. So each later pair has a slower wave, and the slow waves tell distant positions apart.
+# The columns of our table come in pairs, the sine and the cosine of a wave. In each wave a sine has most values twice,
+# and the cosine tells the two places apart. A quick wave tells neighbours apart, but after 44 positions, seven waves,
+# its values are nearly the same again. So each later pair has a slower wave, which tells distant positions apart.
 
 # %% [markdown] prompt="positional_encoding"
 # ### `positional_encoding`
 # ★★☆ · 10 minutes
 #
-# Return a float tensor of shape `(n, d_model)`, with one row for each position p = 0 … n − 1. Columns 2i and 2i + 1
-# share the angle p / 10000^(2i / d_model), for i = 0, 1, 2, … Column 2i holds its sine, and column 2i + 1 its cosine.
-# If `d_model` is odd, raise a `ValueError`, because then the last sine has no cosine.
+# Return a float tensor of shape `(n, d_model)`, with one row for each position p = 0 … n − 1. For each i = 0, 1, 2, …,
+# column 2i holds the sine of an angle, and column 2i + 1 its cosine:
+#
+# $$ \text{angle} = \frac{p}{10000^{2i / d_{\text{model}}}} $$
+#
+# With `d_model` = 4 the row of p = 1 is sin 1, cos 1, sin 0.01, cos 0.01, about 0.841, 0.540, 0.010, 1.000. (10000 is
+# the choice of the Transformer's paper of 2017. With it the slowest waves are longer than most texts.) If `d_model` is
+# odd, raise a `ValueError`, because then the last sine has no cosine.
 
 # %% solution="positional_encoding"
 def positional_encoding(n: int, d_model: int) -> torch.Tensor:
@@ -129,43 +137,40 @@ writing_pictures.positions(positional_encoding(32, 32))
 compare_orders(layer, positional_encoding(3, 8).float())
 
 # %% [markdown]
-# Each row of the picture is the vector of one position. With these vectors both outputs change, so attention can now
-# tell the two sentences apart.
+# Each row of the picture is the vector of one position. With these vectors both outputs change.
 #
 # ## 2. The Transformer block: residual connection, layer normalisation, feed-forward network
 #
-# The model is a stack of blocks of one design, each called a **Transformer block**. You write it in this section. It
-# adds three things to attention, one after the other.
+# The model is a stack of **Transformer blocks**, all of one design. A block adds three things to attention.
 #
 # **Add, do not replace.** Attention gives each word a weighted mean of values. If this mean replaced the word's own
 # vector, what the vector contained would be lost. So the block *adds* the mean to the vector:
 #
 # > x + attention(x)
 #
-# To add the input of a step to its result is called a **residual connection**. It also helps the training, because
-# gradients pass through a sum unchanged. The **residual stream** is x, one vector for each word, to which every step
+# Adding a step's input to its result is called a **residual connection**. It also helps the training, because gradients
+# (lesson 02) pass through a sum unchanged. The **residual stream** is x, one vector for each word, to which every step
 # adds something.
 #
 # **Normalise what attention reads.** After many additions the vectors could be large, and so could their scores. Large
-# scores drive the weights of a softmax to 0 and 1, where hardly any gradient is left (lesson 02). So attention reads a
-# normalised copy of x:
+# scores drive the weights of a softmax to 0 and 1, where hardly any gradient is left. So attention reads a normalised
+# copy of x:
 #
 # > x + attention(norm(x))
 #
 # The norm stands before attention, which is called **pre-norm**. It is a **layer normalisation** (`nn.LayerNorm`),
-# which subtracts from each row its mean and divides the row by its standard deviation. (It also has two learned numbers
-# for each column: a factor, at first 1, and a summand, at first 0.)
+# which subtracts from each row its mean and divides the row by its standard deviation:
 
 # %%
 print(nn.LayerNorm(4)(torch.tensor([[1.0, 2.0, 3.0, 6.0], [10.0, 20.0, 30.0, 60.0]])).detach())
 
 # %% [markdown]
-# The second row was ten times as large as the first one. After the norm both are the same.
+# The second row was ten times the first one. After the norm both are the same.
 #
 # **Compute something new.** Attention only computes weighted means. A **feed-forward network** computes something new
 # from each word's vector alone. It has two linear layers (`nn.Linear`), and between them an activation function (lesson
-# 05). Ours is **ReLU**, which replaces each negative number by 0. Without ReLU the two layers could do no more than
-# one, because a matrix times a matrix is again a matrix. The network gets a residual connection and a norm of its own:
+# 05): ours is **ReLU**, which replaces negative numbers by 0. Without it two layers could do no more than one, because
+# a matrix times a matrix is again a matrix. The network gets a residual connection and a norm of its own:
 
 # %%
 writing_pictures.block()
@@ -174,13 +179,15 @@ writing_pictures.block()
 # ### `TransformerBlock`
 # ★★☆ · 16 minutes
 #
-# The block has two steps. Each step makes a normalised copy of its input, computes something from this copy, and adds
-# the result to the input itself. The first step uses `norm_1` and `attention`, to which the mask is passed. The second
-# step uses `norm_2`, then `feed_1`, ReLU and `feed_2`. The parts are:
+# Each of the block's two steps makes a normalised copy of its input, computes something from this copy, and adds the
+# result to the input itself. The first step uses `norm_1` and `attention`, the second `norm_2`, `feed_1`, ReLU and
+# `feed_2`. The parts are:
 #
-# - `attention`, a `MultiHeadAttention(d_model, num_heads)`, which is called once,
-# - `norm_1` and `norm_2`, each an `nn.LayerNorm(d_model)`,
-# - `feed_1` and `feed_2`, each an `nn.Linear`, from `d_model` to `d_ff`, the inner width, and back.
+# - `attention`, a `MultiHeadAttention(d_model, num_heads)`. Call it once, as `attention(queries, keys, values, mask)`,
+#   with the same rows as queries, keys and values.
+# - `norm_1` and `norm_2`, each an `nn.LayerNorm(d_model)`.
+# - `feed_1` and `feed_2`, each an `nn.Linear`, from `d_model` to `d_ff` and back (`d_ff` is often 4 · `d_model`, as in
+#   the paper of 2017).
 
 # %% solution="TransformerBlock"
 class TransformerBlock(nn.Module):
@@ -214,8 +221,7 @@ check(TransformerBlock)
 # </details>
 # <details data-part="queries and keys; the right numbers"><summary>Hint 2: which rows are normalised</summary>
 #
-# Attention and the network read normalised rows. Their results are added to rows that were not normalised. Queries,
-# keys and values are the same rows.
+# Attention and the network read normalised rows. Their results are added to rows that were not normalised.
 # </details>
 # <details data-part="where attention"><summary>Hint 3: a test</summary>
 #
@@ -225,16 +231,13 @@ check(TransformerBlock)
 # %% [markdown]
 # ## 3. The model: a decoder-only Transformer
 #
-# Now you join your parts into a model. A model reads numbers. So a text is cut into **tokens**, and each token gets a
-# number, its token id. At first each token is a word or a full stop. All tokens that a model knows are its
-# **vocabulary**.
-#
-# At *every* position the model gives one score to each token that could come next. These scores are called **logits**:
-# a softmax turns them into probabilities.
+# A model reads numbers. So each token (lesson 03), here a word or a full stop, has a number, its token id. All tokens
+# that a model knows are its **vocabulary**. At *every* position the model gives one score to each token that could come
+# next. These scores are called **logits**: a softmax turns them into probabilities.
 #
 # The **Transformer** of 2017 was made for translation: its **encoder** reads the source, and its **decoder** writes the
-# translation under a causal mask. Your model only continues texts. It needs no encoder, so it is called
-# **decoder-only**, like GPT.
+# translation under a causal mask. Your model only continues texts, without an encoder. So it is called
+# **decoder-only**, like OpenAI's GPT models.
 
 # %% [markdown] prompt="TinyWriter"
 # ### `TinyWriter`
@@ -243,14 +246,14 @@ check(TransformerBlock)
 # The model has four parts:
 #
 # - `embed`, an `nn.Embedding(vocabulary, d_model)`: one row for each token id, its embedding,
-# - `blocks`, an `nn.ModuleList` of `n_blocks` of your blocks, each with parameters of its own (in a plain list PyTorch
-#   would not find and train them),
+# - `blocks`, an `nn.ModuleList` of `n_blocks` of your blocks, each with parameters of its own (PyTorch would not find
+#   those in a plain list),
 # - `norm`, an `nn.LayerNorm(d_model)`, because with pre-norm the residual stream itself is never normalised,
 # - `unembed`, an `nn.Linear(d_model, vocabulary)`, which turns each row into logits.
 #
 # `forward` adds your positional encoding to the embeddings. It passes the sum through the blocks under a causal mask,
-# then through `norm` and `unembed`. The model reads at most `context` tokens at once, its **context length**. If there
-# are more tokens, raise a `ValueError`.
+# then through `norm` and `unembed`. The model reads at most `context` tokens, its **context length**. If there are
+# more, raise a `ValueError`.
 
 # %% solution="TinyWriter"
 class TinyWriter(nn.Module):
@@ -302,8 +305,8 @@ check(TinyWriter)
 # </details>
 
 # %% [markdown]
-# This is nearly the design of GPT-2 (2019), which learns its table of positions. The last column is the name of each
-# setting in GPT-2's `config.json`.
+# This is nearly the design of GPT-2 (2019), which learns its table of positions. The last column has the names in
+# GPT-2's file of settings, `config.json`.
 #
 # | | your model | GPT-2, the smallest one | in the config |
 # | --- | --- | --- | --- |
@@ -316,17 +319,17 @@ check(TinyWriter)
 #
 # ## 4. The goal: predict the next token
 #
-# Training makes one number smaller, the loss. You write it here. The right answer at each position, its *target*, is
-# the next token of the text. Here is an example, with *the* = 4, *cat* = 1, *sat* = 3, *on* = 2:
+# The right answer at each position, its *target*, is the next token of the text. An example, with *the* = 4, *cat* = 1,
+# *sat* = 3, *on* = 2:
 #
 # | position | 0 | 1 | 2 | 3 | 4 |
 # | --- | --- | --- | --- | --- | --- |
 # | token | the (4) | cat (1) | sat (3) | on (2) | the (4) |
 # | target | ? | ? | ? | ? | not known |
 #
-# The **loss** says how bad the predictions are. Ours is the **cross-entropy**: −ln of the probability that the model
-# gave to the target. It is 0 if this probability is 1, and it grows as the probability falls. With the natural
-# logarithm its unit is called a **nat**.
+# The **loss**, which training makes smaller, says how bad the predictions are. Ours is the **cross-entropy**: −ln of
+# the probability that the model gave to the target. It is 0 if this probability is 1, and it grows as the probability
+# falls. Its unit is the **nat**, because ln is the natural logarithm.
 
 # %% [markdown] prompt="guess_shift"
 # ### Predict: the targets, and the loss of a model that knows nothing
@@ -358,12 +361,11 @@ check("guess_shift")
 # ### `next_token_loss`
 # ★★☆ · 14 minutes
 #
-# Return the mean cross-entropy of all predictions, with the natural logarithm. The logits at position t predict the
-# token at position t + 1, so the last position has no target. Targets equal to `pad_token` are pads, which only fill up
-# the shorter texts of a batch (lesson 06). So they do not count. If no target counts, the loss is 0.
+# Return the mean cross-entropy of all predictions. The logits at position t predict the token at position t + 1, so the
+# last position has no target. Targets equal to `pad_token` are pads, which only fill up the shorter texts of a batch
+# (lesson 06). So they do not count. If no target counts, the loss is 0.
 #
-# You may use `functional.cross_entropy`. It takes logits of shape `(pairs, vocabulary)` and targets of shape
-# `(pairs,)`.
+# You may use `functional.cross_entropy`, for logits `(pairs, vocabulary)` and targets `(pairs,)`.
 
 # %% solution="next_token_loss"
 def next_token_loss(
@@ -393,8 +395,9 @@ check(next_token_loss)
 # <details data-part="one number; the mean over; targets that are pads">
 # <summary>Hint 3: shapes for `cross_entropy`</summary>
 #
-# Flatten batch and positions into one axis. `cross_entropy` takes logits, not probabilities. Its `ignore_index` names
-# targets that do not count.
+# Flatten batch and positions into one axis. `cross_entropy` takes logits, not probabilities. With `reduction="sum"` it
+# returns the sum of the losses. Its `ignore_index` names targets that do not count. Leave it out if `pad_token` is
+# `None`, because it must be an int.
 # </details>
 # <details data-part="with nothing; targets that are pads"><summary>Hint 4: nothing to count</summary>
 #
@@ -411,20 +414,17 @@ print(f"with equal logits: loss {equal:.2f}; ln 986 = {math.log(986):.2f}")
 #
 # ## 5. Writing: temperature and greedy decoding
 #
-# Here you let a model write: it reads the text, chooses the next token, appends it, and reads again. **Greedy
-# decoding** always takes the likeliest token. **Sampling** draws the token at random, by the probabilities.
-#
-# For sampling one sets the *temperature* T: the logits are divided by T before the softmax. If T is below 1, the
-# differences between the logits grow, so likely tokens become even likelier. If T is above 1, the probabilities become
-# more alike.
+# A model writes in a loop: it reads the text, chooses the next token, appends it, and reads again. **Greedy decoding**
+# always takes the likeliest token. **Sampling** draws the token at random, by the probabilities. The temperature
+# (lesson 03) changes these: below 1 it makes likely tokens even likelier, above 1 it makes all more equally likely.
 
 # %% [markdown] prompt="next_token_probabilities"
 # ### `next_token_probabilities`
 # ★★☆ · 8 minutes
 #
-# Return the softmax of logits / temperature. Nothing can be divided by 0, so a temperature of 0 gives the probability 1
-# to the largest logit: this is greedy decoding. If the temperature is negative, raise a `ValueError`, because it would
-# make the worst token the likeliest.
+# Return the softmax of logits / temperature. As the temperature approaches 0, the probability of the largest logit
+# approaches 1. A temperature of 0 is defined as this limit: the largest logit gets the probability 1, as in greedy
+# decoding. If the temperature is negative, raise a `ValueError`, because it would make the worst token the likeliest.
 
 # %% solution="next_token_probabilities"
 def next_token_probabilities(logits: torch.Tensor, temperature: float = 1.0) -> torch.Tensor:
@@ -451,8 +451,8 @@ check(next_token_probabilities)
 # </details>
 
 # %% [markdown]
-# The course has a trained model like yours. The bars are your probabilities of its next token after *the cat sat on
-# the*. Move the slider: the lower the temperature, the longer is the first bar.
+# The bars are your probabilities of the next token after *the cat sat on the*, by a trained model of the course. Move
+# the slider: the lower the temperature, the longer is the first bar.
 
 # %%
 trained = load_trained("lesson 07")
@@ -464,10 +464,9 @@ writing_pictures.temperatures(next_token_probabilities, logits, trained.words, "
 # ### `generate`
 # ★★☆ · 12 minutes
 #
-# Write `n_new` tokens by greedy decoding. Each new token is the one with the largest logit at the *last* position. It
-# is read again before the next one is chosen. The model reads at most `context` tokens, so give it only the last
-# `context` tokens, as an int64 tensor `(1, m)`. Return a new list of plain ints: first the given tokens (the
-# **prompt**), then the new ones.
+# Write `n_new` tokens by greedy decoding. Each new token is the one with the largest logit at the *last* position, and
+# is read before the next one is chosen. Give the model only the last `context` tokens, as an int64 tensor `(1, m)`.
+# Return a new list of plain ints: first the given tokens (the **prompt**), then the new ones.
 
 # %% solution="generate"
 def generate(model: nn.Module, tokens: list[int], n_new: int, context: int) -> list[int]:
@@ -501,14 +500,12 @@ check(generate)
 print(" ".join(trained.words[token] for token in generate(trained, prompt, 9, context=16)))
 
 # %% [markdown]
-# A trained model writes with your loop. For sampling the course uses the same loop, but draws each token by your
-# `next_token_probabilities`.
+# For sampling the course uses the same loop, but draws each token by your `next_token_probabilities`.
 #
 # ## 6. Training
 #
-# Now you train your own model. The gradient of a parameter says how the loss changes when the parameter grows. The
-# **optimizer** moves each parameter a little, in the direction that lowers the loss. The **learning rate** says how
-# far.
+# The gradients say in which direction each parameter lowers the loss. The **optimizer** moves each a little that way,
+# and the **learning rate** says how far.
 
 # %% [markdown] prompt="training_step"
 # ### `training_step`
@@ -535,7 +532,7 @@ def training_step(
 check(training_step)
 
 # %% [markdown] hint="training_step"
-# <details data-part="the parameters after; old gradients; whatever"><summary>Hint 1: who does what</summary>
+# <details data-part="the parameters after; old gradients; any optimizer"><summary>Hint 1: who does what</summary>
 #
 # `backward()` *adds* to the `.grad` of each parameter. The optimizer uses `.grad` in its `step()`, and clears it in
 # `zero_grad()`.
@@ -546,13 +543,13 @@ check(training_step)
 # </details>
 
 # %% [markdown]
-# **The text.** The next cell draws sentences from a small grammar, the same as in lesson 03. The model learns from
-# 20,000 sentences, the *training text*. It is tested on the **held-out text**: 1,000 sentences that are drawn anew and
-# never used for learning. The grammar is small, so a third of them also stand in the training text.
+# **The text.** The next cell draws sentences from the small grammar of lesson 03. The model learns from 20,000
+# sentences, the *training text*. It is tested on the **held-out text**: 1,000 sentences that are drawn anew. The
+# grammar is small, so by chance a third of them also stand in the training text.
 #
-# **A baseline.** A **bigram** model (2-gram) only counts how often each token has followed the token before it. A
-# 3-gram model looks at two tokens before, a 4-gram model at three. Their losses on the held-out text are our
-# **baseline**, the numbers that your model should beat.
+# **A baseline.** A **bigram** model (2-gram) counts how often each token has followed the one before it. A 3-gram model
+# looks at two tokens before, a 4-gram model at three. What a model has never counted gets its probability from the next
+# shorter one. Their held-out losses are our **baseline**, the numbers that your model should beat.
 
 # %%
 CONTEXT, WIDTH = 16, 64
@@ -567,7 +564,8 @@ print("losses:", {name: round(loss, 2) for name, loss in baselines.items()})
 # %% [markdown]
 # **The loop.** `fresh` makes an untrained model. `train` calls your `training_step` on one batch of the training text
 # after another. Its optimizer is **AdamW**, the usual one for Transformers, which adapts the size of the step to each
-# parameter. `OneCycleLR` makes the learning rate small at the end, because large steps would jump over the lowest loss.
+# parameter. `OneCycleLR` starts with a small learning rate, because AdamW knows only few gradients then. At the end
+# the rate is small again, because large steps would jump over the lowest loss.
 
 # %%
 Model, step = or_the_courses(TinyWriter), or_the_courses(training_step)
@@ -581,7 +579,7 @@ def fresh() -> nn.Module:
 
 def train(model: nn.Module, steps: int, curve: LossCurve | None = None) -> nn.Module:
     """Train a model on one batch after another."""
-    optimizer = torch.optim.AdamW(model.parameters(), lr=0.01, fused=True)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=0.01, fused=True)  # fused: the same steps, computed faster
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=0.01, total_steps=steps)
     for i, batch in enumerate(toy.batches(steps), 1):
         loss = step(model, optimizer, batch)
@@ -594,8 +592,8 @@ def train(model: nn.Module, steps: int, curve: LossCurve | None = None) -> nn.Mo
 print(f"{sum(p.numel() for p in fresh().parameters()):,} parameters")
 
 # %% [markdown]
-# **The training.** It takes about half a minute, and on a slow or busy computer a minute or two. Every 100 steps the
-# model continues *the*. Look where the held-out loss falls below the dashed baselines.
+# **The training.** It takes 15 to 30 seconds, and on a slow or busy computer a minute or two. Every 100 steps the model
+# continues *the*. Look where the held-out loss falls below the dashed baselines.
 
 # %%
 # The output depends on the processor.
@@ -608,10 +606,10 @@ curve.finish()
 # The loss starts a little above ln 986, because the random logits of an untrained model are not all equal. It ends at
 # about 1.9, below all three baselines.
 #
-# Papers often report exp(loss), the **perplexity**, because it is easier to imagine. The perplexity is then about 7:
-# the model is as unsure as if it had to choose among seven equally likely tokens.
+# Papers often report exp(loss), the **perplexity**. Here it is about 7: the model is as unsure as if it had to choose
+# among seven equally likely tokens.
 #
-# Now your model writes. The second beginning comes from lesson 1.
+# Now your model writes.
 
 # %%
 # The output depends on the processor.
@@ -620,8 +618,8 @@ for start in ("the king", "ming bought apples then he"):
     print("temperature 0.7 ", toy.sampled(writer, start, seed=2), "\n")
 
 # %% [markdown]
-# Is this good? The grammar can judge it. Each model writes three hundred sentences. The cell prints how many fit the
-# grammar, how many of all are also new (not in the training text), and the longest new one.
+# Each model writes 300 sentences. `toy.judge` prints two shares of the 300: grammatical, and grammatical and new (not
+# in the training text). Then comes the longest new sentence, or the longest of all if none is new.
 
 # %%
 # The output depends on the processor.
@@ -632,12 +630,15 @@ for T in (1.0, 0.5):
 
 # %% [markdown]
 # At temperature 0.5 the 3-gram model gets about one sentence in four right, and your model more than eight in ten. But
-# a smaller share of these is new than at temperature 1, because it draws the likeliest tokens more often.
+# a smaller share of the right ones is new than at temperature 1, because the likeliest tokens are drawn more often.
+#
+# The 4-gram model (not printed) gets 65% right at temperature 1, more than your model, and 73% at 0.5. It draws only
+# tokens that have followed the last three in the training text. Your model can draw any token.
 #
 # ## 7. Take the mask away
 #
-# What is the causal mask for? We train the same model without it, for 300 steps. Every token may now look at later
-# tokens, too.
+# What is the causal mask for? We train the same model without it, so every token may look at later tokens, too. Half
+# as many steps, 300, are enough to compare.
 
 # %% [markdown] prompt="guess_no_mask"
 # ### Predict: what does the mask do?
@@ -663,7 +664,7 @@ check("guess_no_mask")
 
 # %%
 # The output depends on the processor.
-unmasked = train(without(fresh(), "mask"), 300)
+unmasked = train(without(fresh(), "mask"), 300)  # without: no block gets the mask
 for name, model in {"with mask": writer, "without mask": unmasked}.items():
     written = generate(model, toy.encode("the cat sat on the"), 9, CONTEXT)
     print(f"{name:13} loss {toy.held_out_loss(model):.2f}   {toy.decode(written)}")
@@ -672,17 +673,16 @@ toy.judge("without mask, temperature 0.5", toy.write(unmasked, 0.5))
 # %% [markdown]
 # <details><summary>What we saw</summary>
 #
-# The loss is less than a tenth of the other one, and not one sentence is grammatical.
+# In our run the model without a mask repeats the last token that it has read: *the*, or the full stop before a
+# sentence.
 # </details>
 
 # %% [markdown] written="explain_cheating" points=4
 # ### Explain: `explain_cheating`
 # ★★☆ · 10 minutes
 #
-# Answer four questions, with one or two sentences for each. (4 points)
-#
-# Begin with *cat* in *the cat sat on the*: which token must be predicted there? Is it in the input during training, and
-# when the model writes?
+# First think of *cat* in *the cat sat on the*: which token must be predicted there? Is it in the input during training,
+# and when the model writes? Then answer these four questions, with one or two sentences for each. (4 points)
 #
 # 1. How does the model without a mask reach its low loss?
 # 2. Why does this not help when the model writes?
@@ -706,21 +706,22 @@ toy.judge("without mask, temperature 0.5", toy.write(unmasked, 0.5))
 # %% [markdown]
 # ## 8. The same parts, trained on six novels
 #
-# Can the same parts learn English? We trained a larger `TinyWriter` on the six novels of Jane Austen. The next cell
-# makes a model of your class and loads the trained parameters.
+# We trained a larger `TinyWriter` on the six novels of Jane Austen. The next cell makes a model of your class and loads
+# the trained parameters.
 #
 # Its tokens are pieces of words, found by **byte pair encoding (BPE)**: it starts from single characters and joins the
-# most frequent pair of neighbours into a new token, here until there are 1,024 tokens.
+# most frequent pair of neighbours into a new token, here until there are 1,024 tokens. The blank before a word is part
+# of the word's first token.
 
 # %%
 novel, parameters = austen.for_tiny_writer()
 novelist = Model(len(novel.words), 128, num_heads=4, d_ff=512, n_blocks=3, context=128)
-novelist.load_state_dict(parameters, strict=False)  # not strict, because your class may keep more, such as a mask
+novelist.load_state_dict(parameters, strict=False)  # not strict: your class may keep more than is loaded, say a mask
 print(f"{sum(p.numel() for p in novelist.parameters()):,} parameters")
 print(" | ".join(novel.words[token] for token in novel.encode("Mr. Darcy admired the transformer.")))
 
 # %% [markdown]
-# Watch the model write. Change the start, the temperature or the seed.
+# Watch it write. Change the start, the temperature or the seed.
 
 # %%
 # The output depends on the processor.
@@ -729,12 +730,11 @@ new = novel.continued(novelist, next_token_probabilities, "\n" + START, 160, tem
 austen.watch_page([START, *new])
 
 # %% [markdown]
-# Names, punctuation and nearly all words are those of the novels, and a few words in a row are often good grammar. But
-# the text makes no sense: the model is small, and it knows nothing but these novels.
+# Nearly all words are those of the novels, and a few in a row are often good grammar. But the text makes no sense.
 #
-# Every part of this model is your own code. Now it makes a card: three sentences of Jane Austen that the model has not
-# read, and three that it has written. **Send the picture to a friend: which three are by Jane Austen?** (Right-click it
-# to copy it. Another `SEED` makes another card.)
+# Every layer of this model is your own code. The tokens, the sampling and the training are the course's. Now the model
+# makes a card: three sentences of Jane Austen that it has not read, and three of its own. **Which three are by Jane
+# Austen?** This is easy, because few of the model's sentences make sense. (Another `SEED` makes another card.)
 
 # %%
 # The output depends on the processor.
@@ -754,7 +754,7 @@ writing_pictures.card(by_model, by_austen, "Jane Austen", "The Transformer has r
 #
 # One layer of attention cannot do this: the key of a letter does not say which letter stood before it, and the distance
 # changes from text to text. With two layers, the first one can write this letter into each position. The second one can
-# then look for the position whose previous letter is the current letter. The next cell trains both models.
+# then look for the position whose previous letter is the current one. The next cell trains both models.
 
 # %%
 # The output depends on the processor.
@@ -762,10 +762,10 @@ reader = induction.compare_layers(MultiHeadAttention, next_token_loss)
 induction.show_heads(reader)
 
 # %% [markdown]
-# With one layer the model is about as good as a rule that knows only which letters the first round had. With two layers
-# its loss is small. The left head looks at the previous letter, as in lesson 03. In the lower half of the right map,
-# the second round, each letter looks at what followed the same letter last time. Such a head is called an **induction
-# head**. Nobody programmed these two heads. The same pairs were found in large language models.
+# With one layer the loss is about that of a rule that knows the letters of the first round, but not their order. With
+# two layers it is small. The left head looks at the previous letter, as in lesson 03. In the lower half of the right
+# map, the second round, each letter looks at what followed the same letter last time. Such a head is called an
+# **induction head**. Large language models have such pairs, too.
 
 # %% [markdown] prompt="PostNormBlock"
 # ### Puzzle: `PostNormBlock` (post-norm)
@@ -796,7 +796,7 @@ check(PostNormBlock)
 # </details>
 
 # %% [markdown]
-# Is a model of such blocks worse? And a model without residual connections? The next cell trains each for 100 steps.
+# Is a model of such blocks worse? And one without residual connections? The next cell trains each for 100 steps.
 
 # %%
 # The output depends on the processor.
@@ -810,18 +810,18 @@ print(f"{'frequencies alone':24} loss {counts.loss(toy.held_out.tolist(), 1):.1f
 # %% [markdown]
 # <details><summary>What we saw</summary>
 #
-# Post-norm is not worse here. But deep models with post-norm are harder to train: the residual stream passes through
-# every norm, so the gradients do not reach the first blocks unchanged. Without residual connections the model is no
-# better than one that knows only how frequent each token is.
+# Post-norm is not worse here, where the learning rate starts small. Xiong and others (2020) found that post-norm needs
+# such a start, and pre-norm does not. Without residual connections the model is no better than one that knows only how
+# frequent each token is.
 # </details>
 
 # %% [markdown] prompt="tied_scores"
 # ### Puzzle: `tied_scores` (weight tying)
 # ★☆☆ · 5 minutes
 #
-# Your model has one matrix for the embeddings, and another one of the same size for the logits. GPT-2 uses one matrix
-# for both, which is called **weight tying**. The logit of a token is the dot product of a position's row with the
-# embedding of the token. How many of your parameters would this save?
+# Your model has one matrix for the embeddings, and another of the same size for the logits. GPT-2 uses one for both,
+# which is called **weight tying**. A token's logit is the dot product of a position's row with the token's embedding.
+# How many of your parameters would this save?
 
 # %% solution="tied_scores"
 def tied_scores(rows: torch.Tensor, embedding: torch.Tensor) -> torch.Tensor:
@@ -844,9 +844,8 @@ check(tied_scores)
 #
 # - build a decoder-only Transformer of pre-norm blocks, with a positional encoding;
 # - train it with cross-entropy, and compare it with a baseline;
-# - let it write, by greedy decoding or by sampling with a temperature;
-# - say what the causal mask is for;
-# - load trained parameters into a model of your own class.
+# - let it write by greedy decoding, and compute the probabilities for sampling with a temperature;
+# - say what the causal mask is for.
 #
 # **Next:** in [08, attention today](../08_attention_today/attention_today.ipynb), a model like yours reads past word
 # 16.

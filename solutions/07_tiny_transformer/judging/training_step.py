@@ -95,11 +95,11 @@ EXERCISE = Exercise(
         Criterion("a float comes back", model.a_float, ("step",)),
         Criterion("the loss before the step", model.loss_before, ("step",)),
         Criterion("the parameters after the step", model.stepped, ("step",), points=2),
-        Criterion("whatever the optimizer and its groups", model.stepped, ("any",), plain=("step",)),
+        Criterion("any optimizer, also with several learning rates", model.stepped, ("any",), plain=("step",)),
         Criterion("old gradients do not count", model.stepped, ("old",), plain=("step", "any")),
         Criterion("targets that are pads do not count", model.loss_and_step, ("pad",), plain=("step",)),
         Criterion("with nothing to predict it returns 0", model.loss_before, ("nothing",), plain=("step",)),
-        Criterion("leaves the model's mode and the tokens as they were", model.left_alone, ("step", "mode")),
+        Criterion("leaves the tokens and the mode (train or eval) as they were", model.left_alone, ("step", "mode")),
     ),
     misconceptions=(
         mistake("old gradients not cleared", (CLEAR, "pass"),
