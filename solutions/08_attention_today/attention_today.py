@@ -36,19 +36,19 @@ cold_questions()  # three questions on earlier lessons: they take a minute and a
 # %% [markdown]
 # ## 1. The problem: word 17
 #
-# Here you see where a model stops being good, and why. The next cell loads your `TinyWriter` of lesson 07, or the
-# course's version.
+# The next cell loads your `TinyWriter` of lesson 07, or the course's version.
 
 # %% setup="bring_your_own"
 TinyWriter = bring_your_own("TinyWriter")
 
 # %% [markdown]
 # **Lesson 07's writer** is this class with parameters that were trained on lesson 07's sentences, in pieces of 16
-# words. (Its context length is set to 2,048 words, so that it does not refuse longer texts.) Now it gets 60 new pieces
-# of 128 words. How well does it predict the next word after one word, after two words, and so on?
+# words. Now it gets 60 new pieces of 128 words. How well does it predict the next word after one word, after two words,
+# and so on?
 
 # %%
-old, words = reading.give_parameters(TinyWriter(986, 64, 4, 256, 2, context=2048))
+# 986 words, each a vector of 64 numbers; the longer context is there so that it does not refuse longer texts
+old, words = reading.give_parameters(TinyWriter(986, 64, num_heads=4, d_ff=256, n_blocks=2, context=2048))
 pieces = reading.draw_text(words).view(60, 128)  # the numbers of the words
 
 # %% [markdown] prompt="guess_behind_16"
@@ -80,15 +80,15 @@ today_pictures.losses_by_position({"lesson 07": whole_text, "last 16 words": las
 print(reading.continue_text(old, words))
 
 # %% [markdown]
-# **The solid line.** The loss jumps up after word 16. The row of position 20 was never added to a word in training, so
-# the writer has not learned to read it. The text below the picture falls apart.
+# **The solid line.** The loss (in nats) jumps up after word 16. Two things are new there: the row of position 20 was
+# never added to a word in training, and no word had more than 15 words before it.
 #
-# **The dotted line.** Here the writer reads only the last sixteen words, as your `generate` let it in lesson 07. They
-# get the positions 0 to 15, so the loss stays low. But each new word moves all sixteen one place to the front, so all
-# of them must be read anew.
+# **The dotted line.** Here the writer reads only the last sixteen words, as your `generate` let it in lesson 07. So
+# neither thing is new, and the loss stays low. But each new word moves all sixteen one place to the front, so all of
+# them must be read anew.
 #
-# You now know the two problems of this lesson: a model cannot read further than in its training, and it reads
-# everything again for each new word.
+# These are the two problems of this lesson: a model cannot read further than in its training, and it reads everything
+# again for each new word.
 #
 # ## 2. Rotary position embedding (RoPE): only the distance counts
 #
@@ -100,15 +100,13 @@ print(reading.continue_text(old, words))
 reading.print_scores(reading.add_rows)  # rows as in lesson 07
 
 # %% [markdown]
-# These are three scores for one distance.
-#
 # **The idea.** **Rotary position embedding (RoPE)** adds nothing to the words. It turns each query and each key, by an
-# angle that grows with the position (Jianlin Su and others, 2021). For this, every pair of columns is read as a point
-# in the plane, the end of a clock hand.
+# angle that grows with the position (Jianlin Su and others, 2021). Read each pair of columns as a point (x, y): the tip
+# of a clock hand.
 #
-# **Why it works.** A score is a sum: each pair of columns adds one dot product. It depends only on the lengths of the
-# two hands and on the angle between them. Move the slider: both words stand further on, both hands turn, and the angle
-# between them stays.
+# **Why it works.** A score is a sum: each pair of columns adds one dot product. Each dot product depends only on the
+# lengths of the two hands and on the angle between them. Move the slider: both hands turn, and the angle between them
+# stays.
 
 # %%
 today_pictures.two_clocks(two_writers.turned, *torch.tensor([[1.0, 0.0], [1.0, 0.0]]), places=(5, 2))
@@ -116,7 +114,7 @@ today_pictures.two_clocks(two_writers.turned, *torch.tensor([[1.0, 0.0], [1.0, 0
 # %% [markdown]
 # One pair of columns is not enough, because its hand comes back to where it was after about six words. So the first
 # pair turns by 1 radian a word, and each later pair turns more slowly. How much more slowly is set by `base`, which
-# model code calls `rope_theta`.
+# model code calls `rope_theta`. With the usual 10000 and d = 32 the slowest pair needs about 35,000 words for a turn.
 
 # %% [markdown] prompt="rotate"
 # ### `rotate`
@@ -158,9 +156,10 @@ check(rotate)
 
 # %% [markdown]
 # **The gain.** The next cell computes the three scores with your function. Then it loads **Austen's writer**. It was
-# trained on the six novels of Jane Austen (1775–1817), in pieces of 128 tokens (words or parts of words), and it
-# continues a text in her tone. Your `rotate` turns its queries and keys. It gets 60 new pieces of 512 tokens. The line
-# *rows added* is a `TinyWriter` that was trained on the same novels, as in lesson 07.
+# trained on the six novels of Jane Austen (1775–1817), in pieces of 128 tokens (words or parts of words; the exercises
+# say *word* for both). Your `rotate` turns its queries and keys. The writer gets 60 new pieces of 512 tokens. The line
+# *rows added* is a `TinyWriter` that was trained on the same novels, as in lesson 07. It differs in its normalisation,
+# too, so the table does not show RoPE alone.
 
 # %%
 # The output depends on the processor.
@@ -171,18 +170,17 @@ rows_added = reading.losses_with_rows(TinyWriter, novels)
 reading.print_losses({"rows added": rows_added, "your rotate": reading.losses(novelist(novels), novels)})
 
 # %% [markdown]
-# The three scores are the same, and after token 128 the loss rises much less. You can now make scores depend on
-# distances alone.
+# The three scores are the same, and after token 128 the loss rises much less.
 #
 # **The price.** Long after token 128 the loss is high, too, because such distances did not occur in training. Sections
 # 4 to 6 mend this.
 #
-# ## 3. The key–value cache: no word is read twice
+# ## 3. The key–value cache: no token is read twice
 #
-# **The problem.** So far Austen's writer reads the whole text again for each new word, although nearly all of this work
-# was done for the word before.
+# **The problem.** So far Austen's writer reads the whole text again for each new token, although nearly all of this
+# work was done for the token before.
 #
-# **The idea.** A **key–value cache (KV cache)** keeps the keys and values of all words that were read. For a new word
+# **The idea.** A **key–value cache (KV cache)** keeps the keys and values of all tokens that were read. For a new token
 # the model computes one query, one key and one value, and the query looks at all kept keys and at its own. In model
 # code the cache is called `past_key_values`.
 
@@ -190,11 +188,12 @@ reading.print_losses({"rows added": rows_added, "your rotate": reading.losses(no
 reading_pictures.new_row(["the", "cat", "sat", "on", "the", "mat"])
 
 # %% [markdown]
-# **Why it works.** Under a causal mask no word sees a later one. So a new word changes nothing in the rows above its
+# **Why it works.** Under a causal mask no token sees a later one. So a new token changes nothing in the rows above its
 # own: neither their outputs, nor their keys and values in the next block. And with RoPE a key is turned once, by its
 # own position.
 #
-# If several words are new, such as those of a prompt, none may look at a later one. So you need a mask first.
+# If several tokens are new, such as those of a prompt (the text to continue), none may look at a later one. So you need
+# a mask first.
 
 # %% [markdown] prompt="causal_mask_from"
 # ### `causal_mask_from`
@@ -273,22 +272,21 @@ print("the same logits:", torch.allclose(one_by_one, novelist(novels[:1, :9]), a
 reading.time_next_word(novelist, novels.flatten(), attend_new)  # fastest of three runs
 
 # %% [markdown]
-# The logits are the same, and after 1,024 tokens the next one comes many times as fast. You can now let a model read on
-# without reading anything twice.
+# The logits are the same, and after 1,024 tokens the next one comes many times as fast.
 #
-# **The price.** The cache grows with every word. In large models it can take more memory than the parameters.
+# **The price.** The cache grows with every token. In large models it can take more memory than the parameters.
 #
 # ## 4. The sliding window: the cache stays small
 #
-# **The problem.** The cache grows with every word. And Austen's writer gets worse after token 128, because of distances
-# that it never met.
+# **The problem.** A long text needs a large cache. And after token 128 Austen's writer meets new distances and gets
+# worse.
 #
-# **The idea.** With a **sliding window** each word sees only the last few words. So the cache drops its oldest key and
-# value whenever a new word comes: this is a **rolling cache**. Mistral 7B (2023) made it known, and model code calls
-# the width `sliding_window`.
+# **The idea.** With a **sliding window** each token sees only the last few tokens. So the cache drops its oldest key
+# and value whenever a new token comes: this is a **rolling cache**. Mistral 7B (2023) made it known, and model code
+# calls the width `sliding_window`.
 #
-# **Why it works.** With RoPE only distances count. So when old keys are dropped (pale in the picture), the others stay
-# valid, and no distance is larger than the window.
+# **Why it works.** With RoPE only distances count. When old keys are dropped (pale in the picture), positions keep
+# growing, but every distance stays below the width of the window. So the kept keys need no new turn.
 
 # %%
 reading_pictures.reach(12, widths=[4])
@@ -324,7 +322,8 @@ check(roll)
 
 # %% [markdown]
 # **The gain.** A new token and 127 kept ones make a window of 128, as long as the pieces of the training. The next cell
-# reads with it, by your functions.
+# reads with it, and prints the size of the cache in KiB (1,024 bytes). In each block the four query heads of Austen's
+# writer share one key and one value of 32 numbers (lesson 09).
 
 # %%
 # The output depends on the processor.
@@ -334,11 +333,11 @@ reading.print_kept(novelist, novels.flatten(), attend_new, roll)
 # %% [markdown]
 # With a window Austen's writer reads on as well as it began, and its cache stays small.
 #
-# **The price.** A word sees nothing older than its window. The novels do not show this, because their next token
-# depends mostly on the last sentences. So we take a second model. **The reader of signs** was trained on texts of at
-# most 30 signs: a **round** of up to 15 different signs in a random order, and then the same round again. In the second
-# round it finds the sign that followed the current one in the first round. It, too, runs on your functions. What share
-# of the signs does it find?
+# **The price.** In each block a token sees nothing older than its window. The novels do not show this, because their
+# next token depends mostly on the last sentences. So we take a second model. **The reader of signs** was trained on
+# texts of at most 30 signs: a **round** of up to 15 different signs in a random order, and then the same round again.
+# In the second round it finds the sign that followed the current one in the first round: after *c a b c a* it says *b*.
+# What share of the signs does it find?
 
 # %%
 # The output depends on the processor.
@@ -347,12 +346,13 @@ repeats.print_found("no window", reader, [15, 16, 17, 18])
 repeats.print_found("window of 16", reader, [15, 16, 17, 18], window=16)
 
 # %% [markdown]
-# As long as a round fits into the window, it finds everything, and with one sign more nothing. You can now keep a cache
-# small, and you know what this costs: a window forgets by age, however important a word was.
+# As long as a round fits into the window, it finds everything, and with one sign more nothing. Two blocks could reach
+# further together. But this reader's block 1 looks at the sign just before (section 6), so block 2 alone must reach the
+# first round. So a window forgets by age, however important a token was.
 #
 # ## 5. RoPE scaling: further than in training
 #
-# **The problem.** A window hides distant words. Without a window, does the reader of signs find them in longer rounds?
+# **The problem.** A window hides distant signs. Without a window, does the reader of signs find them in longer rounds?
 
 # %%
 # The output depends on the processor.
@@ -361,15 +361,16 @@ reading_pictures.turns({"as trained": repeats.FREQUENCIES}, trained=30, read=120
 
 # %% [markdown]
 # In rounds of 45 it finds only about a quarter of the signs. The picture shows one reason. Each circle is one pair of
-# columns. Green angles were met in training, and red ones are new in a text of 120 signs (a round of 60, twice). Only
-# pairs that made no whole turn within 30 signs come to new angles.
+# columns. Green angles were met in training, and red ones are new in a text of 120 signs (a round of 60, twice). A pair
+# that made a whole turn within 30 signs has met every angle, so only slower pairs meet new ones. (The reader finds
+# mostly the first 20 of a round: see *Go further*.)
 #
-# **The idea.** The number of radians by which a pair turns from word to word is called its **frequency**. A pair is
-# slow if it made no whole turn in training. **RoPE scaling** divides the frequency of each slow pair by a factor.
-# (Llama 3.1 and *YaRN*, by Bowen Peng and others, 2023, do nearly this. Model code calls it `rope_scaling`.)
+# **The idea.** The number of radians by which a pair turns from one position to the next is called its **frequency**. A
+# pair is slow if it made no whole turn in training. **RoPE scaling** divides the frequency of each slow pair by a
+# factor. (Llama 3.1 and *YaRN* do nearly this. Model code calls it `rope_scaling`.)
 #
 # **Why it works.** With a factor of 4, a slow pair turns in 120 signs only as far as it did before in 30, so it comes
-# to no new angle. The fast pairs keep their frequencies, because they tell a word from its neighbours.
+# to no new angle. The fast pairs keep their frequencies, because they tell neighbours apart.
 
 # %% [markdown] prompt="scaled_frequencies"
 # ### `scaled_frequencies`
@@ -413,7 +414,8 @@ check(scaled_frequencies)
 # </details>
 
 # %% [markdown]
-# **The gain.** The next cell gives your frequencies to the reader of signs, without new training.
+# **The gain.** The next cell gives your frequencies to the reader of signs, without new training. `rotate_with` hands
+# your `rotate` one pair of columns at a time, at the positions times your frequency.
 
 # %%
 # The output depends on the processor.
@@ -421,24 +423,24 @@ scaled = reading.rotate_with(rotate, scaled_frequencies(16, trained=30, factor=4
 repeats.print_found("scaled by you", reader, [15, 30, 45, 60], rotate=scaled)
 
 # %% [markdown]
-# In rounds of 45 it now finds more than twice as many signs. You can now let a trained model look further back than in
-# its training.
+# In rounds of 45 it now finds more than twice as many signs.
 #
-# **The price.** The longer the round, the less is found. And the cache grows with every word, and so does the time for
-# the next one.
+# **The price.** The longer the round, the less is found. The memory, and the number of scores for each new sign, grow
+# with the text. (In section 3 the scores were still a small part of the time.)
 #
 # ## 6. Window and scaling together: the result
 #
-# **The problem.** A window forgets, and scaling alone still misses many signs. Here the two help each other.
+# **The problem.** A window forgets, and scaling alone still misses many signs.
 #
 # **The idea.** Give the blocks different work. Every block but the last gets a window and keeps its frequencies: this
 # is **local attention**. The last block sees everything, with your scaled frequencies: this is **global attention**.
-# (Gemma 3, 2025, has five local blocks, then one global block, again and again.)
+# (Gemma 3, 2025, has five local blocks for each global one.)
 #
 # **Why it works.** Block 1 of the reader of signs fetches for each sign the sign just before it, which is always in the
-# window. The window hides distant signs, which it would confuse with that one in a long round (see *Go further*). Only
-# block 2 has to look far back, to the first round. The picture shows two such blocks, with a window of four: the newest
-# word still learns of all words.
+# window. The window hides the sign at distance 20, which block 1 would confuse with the sign just before: 19 signs turn
+# the fast pairs nearly back, and scaling leaves these as they are (see *Go further*). Only block 2 has to look far
+# back, to the first round. The picture shows two such blocks, with a window of four: the newest word still learns of
+# all words.
 
 # %%
 reading_pictures.reach(12, widths=[4, None])
@@ -449,27 +451,21 @@ reading_pictures.reach(12, widths=[4, None])
 
 # %%
 # The output depends on the processor.
-def ways(blocks: int, width: int, scaled: Rotate) -> dict[str, tuple[list[int | None], list[Rotate]]]:
-    """Return for each way of reading each block's window (None: all words), and what turns its queries and keys."""
-    return {
-        "as trained": ([None] * blocks, [rotate] * blocks),
-        "window": ([width] * blocks, [rotate] * blocks),
-        "scaled": ([None] * blocks, [scaled] * blocks),
-        "both": ([width] * (blocks - 1) + [None], [rotate] * (blocks - 1) + [scaled]),
-    }
-
-
-of_novels = ways(3, 128, reading.rotate_with(rotate, scaled_frequencies(32, trained=128, factor=4)))
+scaled_for_novels = reading.rotate_with(rotate, scaled_frequencies(32, trained=128, factor=4))
+# by way of reading: each block's window, and what turns each block's queries and keys
+of_novels = reading.four_ways(rotate, scaled_for_novels, blocks=3, window=128)
+of_signs = reading.four_ways(rotate, scaled, blocks=2, window=16)
 losses = reading.compare_on_novels(novelist, novels, of_novels)
-shares = repeats.compare_on_signs(reader, ways(2, 16, scaled))
+shares = repeats.compare_on_signs(reader, of_signs)
 reading_pictures.near_and_far(losses, 128, shares, 15)
 
 # %% [markdown]
-# **Left, the novels.** Long after token 128 the loss is lowest with a window, and with both it is almost as low.
+# **Left, the novels.** Long after token 128 the loss is lowest with a window alone, and with both it is almost as low.
 # **Right, the signs.** Only with both does the reader of signs find nearly everything, in rounds up to four times as
-# long as in training. So both together are good at what is near and at what is far, without new training.
+# long as in training.
 #
-# **The price.** The cache of the last block still grows. On the novels a window alone is a little better and cheaper.
+# **The price.** The cache of the last block still grows. Scaling makes the loss before token 128 a little higher. On
+# the novels a window alone is also cheaper.
 
 # %% [markdown] written="explain_windows" points=4
 # ### Explain: `explain_windows`
@@ -501,23 +497,24 @@ reading_pictures.near_and_far(losses, 128, shares, 15)
 # %% [markdown]
 # ## 7. A page by your functions
 #
-# Now Austen's writer writes 500 tokens with all that you have built. Its text has her tone and makes no sense: the
-# grammar holds only for a few words at a time, because the model is small. First it writes *as trained*, and you see
-# the end of that text. Then it writes a page with *both*. The sign ▮ stands after token 128, where every piece of its
-# training ended.
+# Now Austen's writer writes 500 tokens with all that you have built. Its text has her tone and makes no sense, because
+# the model is small. First it writes *as trained*, and you see the end of that text. Then it writes a page with *both*.
+# The mark ▮ stands after token 128, where every piece of its training ended.
 
 # %%
 # The output depends on the processor.
 def write_on(model: nn.Module, beginning: str, n: int, windows: list[int | None], turns: list[Rotate]) -> Iterator[str]:
     """Yield n tokens after a beginning, sampled at temperature 0.7."""
     model.rotate = turns  # one for each block: your rotate, or your rotate with your scaled frequencies
-    kept, new, read, draws = None, torch.tensor([model.encode(beginning)]), 0, torch.Generator().manual_seed(8)
+    new, kept, read = torch.tensor([model.encode(beginning)]), None, 0  # the prompt is new, and nothing is read yet
+    draws = torch.Generator().manual_seed(8)
     for _ in range(n):
-        places = torch.arange(read, read + new.shape[1])
-        logits, kept = model.step(new, places, kept, attend_new)
-        kept = [roll(pair, window - 1) if window else pair for pair, window in zip(kept, windows)]
+        places = torch.arange(read, read + new.shape[1])  # the positions of the new tokens
+        logits, kept = model.step(new, places, kept, attend_new)  # reads the new tokens; `kept` is longer now
+        kept = [roll(pair, window - 1) if window else pair for pair, window in zip(kept, windows)]  # block by block
         read += len(places)
-        new = torch.multinomial(functional.softmax(logits[:, -1] / 0.7, dim=-1), 1, generator=draws)
+        probabilities = functional.softmax(logits[:, -1] / 0.7, dim=-1)
+        new = torch.multinomial(probabilities, 1, generator=draws)  # the drawn token is the next new one
         yield model.words[int(new)] + "▮" * (read == 127)
 
 
@@ -526,10 +523,10 @@ austen.watch_page(["… ", "".join(write_on(novelist, START, 500, *of_novels["as
 austen.watch_page(chain([START.strip()], write_on(novelist, START, 500, *of_novels["both"])))
 
 # %% [markdown]
-# As trained, the text falls apart. **With your four functions it goes on**, and the end of the page reads like its
-# beginning. `rotate` made only distances count. `attend_new` read each token once. `roll` kept 127 tokens in the blocks
-# 1 and 2. `scaled_frequencies` let block 3 look back over the whole page, about four times as far as in training.
-# Change the beginning, and show a friend a page that Jane Austen never wrote.
+# As trained, the text falls apart. **With all your functions it goes on**, and the end of the page reads like its
+# beginning. `rotate` made only distances count. `attend_new`, with your mask, read each token once. `roll` kept 127
+# tokens in the blocks 1 and 2. `scaled_frequencies` let block 3 look back over the whole page, about four times as far
+# as in training. Try another beginning.
 #
 # ## What you can now do
 #
@@ -554,12 +551,13 @@ repeats.print_distances(reader, 45, scaled)
 
 # %% [markdown]
 # Three heads confuse distance 1 with distance 20, because 19 signs turn both fast pairs nearly back to where they were.
-# In training distance 20 did not occur in a first round. Your frequencies leave the fast pairs as they are, so they
-# cannot mend this. The window of block 1 can, because it hides distance 20.
+# In training distance 20 did not occur in a first round. The first 20 signs of a round have no sign at distance 20, so
+# most signs that are still found are among these.
 #
 # **Two names.** In many large models a head that has found nothing puts its weight on the first token, the **attention
-# sink** (Xiao and others, 2023), so a rolling cache must keep this token for ever. **Position interpolation** (Chen and
-# others, 2023) divides all frequencies, so the model must be trained a little further: neighbours seem too close.
+# sink** (Xiao and others, 2023). Weights sum to 1, so without this token others would get its weight. Therefore a
+# rolling cache must keep it. **Position interpolation** (Chen and others, 2023) divides all frequencies. Then
+# neighbours seem too close, so the model must be trained a little further.
 #
 # <details><summary>If you read model code: two traps</summary>
 #
@@ -571,7 +569,7 @@ repeats.print_distances(reader, 45, scaled)
 # the first new word may look at that key alone. With a cache this is wrong, so pass your own mask as `attn_mask`.
 # </details>
 #
-# **A real model.** Your functions also run GPT-2. If you have its files in a folder (`vocab.json`, and
+# **A real model.** Your `attend_new` also runs GPT-2. If you have its files in a folder (`vocab.json`, and
 # `model.safetensors` or `pytorch_model.bin`), write the folder's name into the next cell.
 
 # %%
@@ -580,18 +578,19 @@ if real_model:
     gpt2 = load_gpt2(real_model)
     tokens, kept = gpt2.numbers_of("The cat sat on the"), None
     for _ in range(20):
-        logits, kept = gpt2.step(tokens, kept, attend_new)
+        logits, kept = gpt2.step(tokens, kept, attend_new)  # reads the new tokens; `kept` is longer now
         tokens = [int(logits[-1].argmax())]
         print(gpt2.words[tokens[0]], end="")
 
 # %% [markdown] prompt="real_bug_veloxquant"
-# ### Puzzle, a real bug: a position that falls behind
+# ### Puzzle, a real bug: a rolling cache
 # ★☆☆ · 4 minutes
 #
 # The code below writes word after word with a rolling cache and a window of 16. `place` is the position of the next
-# word, and `kept` holds a pair of keys and values for each block. **In which line is the slip?**
+# word, and `kept` holds a pair of keys and values for each block. `step` returns the logits and the longer `kept`. **In
+# which line is the slip?**
 #
-# **`line_veloxquant`** · rajveer43/VeloxQuant-MLX#389: “this offset is behind the true position”
+# **`line_veloxquant`** · rajveer43/VeloxQuant-MLX#389: “drifts further out of sync”
 # ```
 # 1  place = kept[0][0].shape[1]
 # 2  logits, kept = step(word, place, kept)
@@ -629,10 +628,10 @@ reading.print_losses_with_the_bug(novelist, novels[:16, :256], attend_new, roll)
 # ### Puzzle, a real bug: the cache of Gemma
 # ★☆☆ · 4 minutes
 #
-# Gemma is a model by Google. The code is cut down to four lines. `attend` is ordinary attention. At each call new words
-# come, and n is the number of all words so far. **In which line is the slip?**
+# Gemma is a model by Google. The code is cut down. `attend` is ordinary attention. At each call new words come, and n
+# is the number of all words so far. **In which line is the slip?**
 #
-# **`line_gemma`** · google-deepmind/gemma#392: “key and value stored in the cache get corrupted”
+# **`line_gemma`** · google-deepmind/gemma#392: “get corrupted”
 # ```
 # 1  Q, K = rotate(Q, new_places), rotate(K, new_places)
 # 2  K, V = put_together(kept, K, V)

@@ -209,7 +209,7 @@ def test_with_many_pairs_of_columns_no_text_has_a_twin() -> None:
     [
         (r"rows added +1–127: 3.\d+", "rows added   1–127: 3.6"),
         (r"(window, with the bug +1–127: \S+ +128–255:) \S+", r"\1 3.05"),
-        (r"(after 1,024 words: .*?): +\d+ times", r"\1: 2 times"),
+        (r"(after 1,024 tokens: .*?): +\d+ times", r"\1: 2 times"),
         (r"last 16 words (\S+) before and \S+", r"last 16 words \1 before and 2.4"),
         (r"(query at 1005, key at 1002: score) +-[\d.]+", r"\1 0.12"),
         ("the same logits: True", "the same logits: False"),

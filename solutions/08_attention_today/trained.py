@@ -38,8 +38,8 @@ def check(text: str) -> None:
     # 3. The cache
     assert "the same logits: True" in text
     (few,), (many, _, faster) = (
-        printed(rf"after +16 words: +{NUMBER} ms"),
-        printed(rf"after 1,024 words: +{NUMBER} ms if all are read anew, +{NUMBER} ms with a cache: +{NUMBER} times"),
+        printed(rf"after +16 tokens: +{NUMBER} ms"),
+        printed(rf"after 1,024 tokens: +{NUMBER} ms if all are read anew, +{NUMBER} ms with a cache: +{NUMBER} times"),
     )
     assert many > 8 * few
     assert faster > 5

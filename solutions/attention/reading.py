@@ -119,14 +119,16 @@ def milliseconds(run: Callable[..., Any], *args: Any) -> float:
 
 
 def time_next_word(writer: TrainedWriter, text: torch.Tensor, attend_new: AttendNew | None = None) -> None:
-    """Print the milliseconds for one more word: if the whole text is read anew, and with a cache where there is one."""
+    """Print the milliseconds for one more token: if the whole text is read anew, and with a cache where there is one."""
     for n in LENGTHS:
         anew = milliseconds(writer, text[None, :n])
-        line = f"after {n:5,} words: {anew:5.1f} ms if all are read anew"
+        line = f"after {n:5,} tokens: {anew:5.1f} ms if all are read anew"
         if attend_new:
             kept = writer.step(text[None, :n], torch.arange(n), None, attend_new)[1]
             cached = milliseconds(writer.step, text[None, n : n + 1], torch.tensor([n]), kept, attend_new)
-            line += f", {cached:4.1f} ms with a cache: {anew / cached:3.0f} times as fast"
+            faster = anew / cached
+            told = f"{faster:3.0f} times as fast" if faster >= 1.5 else "about as fast"
+            line += f", {cached:4.1f} ms with a cache: {told}"
         print(line)
 
 
@@ -200,6 +202,25 @@ def rotate_with(rotate: Rotate, frequencies: torch.Tensor) -> Rotate:
         return torch.cat(pairs, dim=-1)
 
     return turn
+
+
+def four_ways(
+    rotate: Rotate, scaled: Rotate, blocks: int, window: int
+) -> dict[str, tuple[list[int | None], list[Rotate]]]:
+    """Return for each way of reading each block's window (None: all words), and what turns its queries and keys.
+
+    Args:
+        rotate: The learner's own, as in training.
+        scaled: The same with scaled frequencies.
+        blocks: How many blocks the model has; with "both", all but the last are local.
+        window: How many words each word sees in a local block, itself included.
+    """
+    return {
+        "as trained": ([None] * blocks, [rotate] * blocks),
+        "window": ([window] * blocks, [rotate] * blocks),
+        "scaled": ([None] * blocks, [scaled] * blocks),
+        "both": ([window] * (blocks - 1) + [None], [rotate] * (blocks - 1) + [scaled]),
+    }
 
 
 def compare_on_novels(

@@ -128,12 +128,13 @@ def near_and_far(
     Both by way of reading. context: how many tokens the writer was trained on; longest: how many signs a round had.
     """
     figure, (left, right) = subplots(1, 2, figsize=(8.4, 3.5))
-    told = []
+    half, told = context // 2, []
     for name, course in losses.items():
         color, style = LOOKS[name]
         smooth = _smooth(np.asarray(course, dtype=float))
         left.plot(np.arange(SMOOTHED, len(smooth)) + 1, smooth[SMOOTHED:], style, color=color, linewidth=2, label=name)
-        told.append(f"{name} {course[:context].mean():.2f} before and {course[2 * context:].mean():.2f} far behind")
+        near, far = course[half - 1 : context - 1].mean(), course[2 * context - 1 :].mean()
+        told.append(f"{name} {near:.2f} at {half}–{context - 1} and {far:.2f} from {2 * context} on")
     left.axvline(context, color=RED, linewidth=1)
     left.set(xlabel=f"{unit}s read", ylabel=f"nats a {unit}", title="the novels")
     left.margins(y=0.15)

@@ -165,7 +165,7 @@ def print_distances(model: Repeater, period: int, rotate: Rotate) -> None:
         most = zip(*map(torch.Tensor.tolist, row.topk(2)))
         print(f"head {head}:", ", ".join(f"distance {at}: {part:.2f}" for part, at in most))
     first, second = 19 * FREQUENCIES[:2] / (2 * math.pi)
-    print(f"19 words turn the two fast pairs by {first:.2f} and {second:.2f} turns")
+    print(f"19 signs turn the two fast pairs by {first:.2f} and {second:.2f} turns")
 
 
 @torch.no_grad()
