@@ -5,11 +5,11 @@
 # parameters, and it reads up to 128,000 tokens at once. If each of its heads kept keys and values of its own, the
 # key–value cache of one such text would be four times as large as all the parameters together.
 #
-# You write three functions, one for each of three ideas. The first makes the cache smaller. The second computes
-# attention without its large table of scores. The third lets a model write several tokens in one step. At the end they
-# work in a writer that has read Jane Austen's novels, and you measure what each of them saves.
+# You write three functions, one for each of three ideas. The first idea makes the cache smaller. The second computes
+# attention without its large table of scores. The third lets a model write several tokens in one step. At the end your
+# functions work in a writer that has read Jane Austen's novels, and you measure what each idea saves.
 #
-# The lesson takes about 115 minutes, and 125 more for the puzzles behind *Go further*. You need lesson 08, and softmax
+# The lesson takes about 115 minutes, and 160 more for the puzzles behind *Go further*. You need lesson 08, and softmax
 # attention from lesson 02. The puzzles `linear_attention`, `delta_attention`, `latent_attention` and `merge` carry
 # points like the exercises; ask your instructor whether you need them.
 
@@ -82,9 +82,10 @@ print(f"2. 64 vectors at once instead of one by one: {one_by_one / at_once:.1f} 
 # 1. Twice the arithmetic does not take twice as long, because both wait for the same numbers of W.
 # 2. For 64 vectors at once each number of W is fetched once and used 64 times.
 #
-# So fetching takes the time. Large models run on an **accelerator**, a graphics card (GPU) for example. The next cell
-# *computes* from a data sheet what such a card waits for. An NVIDIA H200 fetches 4.8 · 10¹² bytes in a second, and does
-# about 989 · 10¹² operations with numbers of two bytes. How many operations could it do while it fetches one number?
+# This suggests that most of the time goes into fetching. Large models run on an **accelerator**, a graphics card (GPU)
+# for example. The next cell *computes* from a data sheet what such a card waits for. An NVIDIA H200 fetches 4.8 · 10¹²
+# bytes in a second, and does about 989 · 10¹² operations with numbers of two bytes. How many operations could it do
+# while it fetches one number?
 
 # %%
 BYTES_A_SECOND, OPERATIONS_A_SECOND = 4.8e12, 989e12
@@ -117,7 +118,7 @@ print(f"all parameters of the model: {8.03e9 * 2 / 2**30:.1f} GiB")
 # in groups: Joshua Ainslie and others, 2023.)
 #
 # **Why it works.** A head chooses words by its query. Heads that share their keys still have different queries, so they
-# still look at different words. In the picture a line joins each query head to what it reads.
+# still look at different words.
 
 # %%
 scale_pictures.shared_heads(8, (8, 2, 1))
@@ -127,8 +128,9 @@ scale_pictures.shared_heads(8, (8, 2, 1))
 # ★★☆ · 12 minutes
 #
 # There are h query heads and g heads of keys and values. Return softmax attention for each query head. Query head i
-# reads the keys and values number i // (h / g). The scores are divided by √d. There is no mask. If h is not divisible
-# by g, raise a `ValueError`.
+# reads the keys and values number i // (h / g). With h = 4 and g = 2, for example, the query heads 0 and 1 read number
+# 0, and the query heads 2 and 3 read number 1. The scores are divided by √d. There is no mask. If h is not divisible by
+# g, raise a `ValueError`.
 
 # %% solution="grouped_attention"
 def grouped_attention(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor) -> torch.Tensor:
@@ -149,12 +151,12 @@ check(grouped_attention)
 # <details data-part="an output for; one group for; query head i"><summary>Hint 1: bring K and V to h heads</summary>
 #
 # Repeat the heads of K and V until there are h of them. Then it is the attention of lesson 06. (Repeating makes copies,
-# so this function saves no memory traffic. Fast programs let several query heads read the same numbers.)
+# so it saves no memory traffic.)
 # </details>
 # <details data-part="query head i"><summary>Hint 2: in which order they are repeated</summary>
 #
-# Write down for four query heads and two groups which group each query head reads. Then print
-# `torch.arange(2).repeat(2)` and `torch.arange(2).repeat_interleave(2)`, and compare.
+# The query heads of the example read 0, 0, 1, 1. Print `torch.arange(2).repeat(2)` and
+# `torch.arange(2).repeat_interleave(2)`, and compare.
 # </details>
 # <details data-part="ValueError where"><summary>Hint 3: when to refuse</summary>
 #
@@ -163,8 +165,9 @@ check(grouped_attention)
 
 # %% [markdown]
 # **The gain.** Lesson 07's writer has four heads with keys and values of their own. Now its heads share: the matrices
-# of each group are replaced by their average, and the writer is trained on for 200 steps, because its heads have to
-# learn to share. Look at the cache after 2,000 words. Your function computes the losses.
+# of each group are replaced by their average. Heads have to learn to share, so each version is trained on for 200
+# steps, for comparison also the one with four heads. Your function computes the losses, in nats (lesson 07). It gets
+# the query of one word at a time, with the keys up to this word, so it needs no mask. Look at the cache first.
 
 # %%
 # The output depends on the processor.
@@ -175,13 +178,8 @@ by_pytorch = functional.scaled_dot_product_attention(Q, K, V, enable_gqa=True)
 print("as PyTorch's own function:", torch.allclose(grouped_attention(Q, K, V), by_pytorch, atol=1e-4))
 
 # %% [markdown]
-# With one of four heads the cache is a quarter.
-#
 # **The price.** The loss rises, because heads that share can differ less. Two heads come near to four, and one head
-# comes less near. So most large models keep a few heads, such as eight. You can now say what `num_key_value_heads`
-# saves and what it costs.
-#
-# The following slip is from a public project, cut down to a few lines that raise no error.
+# comes less near.
 
 # %% [markdown] prompt="real_bug_onnx"
 # ### A real bug: the groups of ONNX
@@ -207,9 +205,9 @@ line_onnx = 2
 check("real_bug_onnx")
 
 # %% [markdown] hint="real_bug_onnx"
-# <details><summary>Hint: take small numbers</summary>
+# <details><summary>Hint: beside your own function</summary>
 #
-# Take four query heads and two heads of keys. Write down after each line what it holds, head by head.
+# Compare the lines with your `grouped_attention`. Which one puts the heads into another order?
 # </details>
 
 # %% [markdown]
@@ -226,17 +224,19 @@ moved = 4 * n * n * 2  # bytes: four times the table, two bytes for each number
 operations = 2 * n * n * 2 * d  # for the scores and for the output, a product and a sum each
 print(f"the table: {n * n * 2 / 2**20:.0f} MiB, moved four times: {1000 * moved / BYTES_A_SECOND:.3f} ms")
 print(f"all the arithmetic: {1000 * operations / OPERATIONS_A_SECOND:.3f} ms")
+ends = 4 * n * d * 2  # bytes of Q, K, V and the output
+print(f"only Q, K, V and the output: {ends / 2**20:.0f} MiB, moved once: {1000 * ends / BYTES_A_SECOND:.3f} ms")
 
 # %% [markdown]
-# To move the table takes three times as long as all the arithmetic, and in the end only the output is kept.
+# To move the table takes three times as long as all the arithmetic. To move Q, K, V and the output takes much less.
 #
-# **The idea.** Read the keys in *blocks*, some keys at a time, and never hold more than one block of scores. The
-# difficulty is the softmax. It subtracts the largest score first, and this may stand in the last block. An **online
-# softmax** subtracts the largest score *so far*, and corrects its sums when a larger one comes (Maxim Milakov and
-# Natalia Gimelshein, 2018).
+# **The idea.** Read the keys in *blocks*, some keys at a time (these are not Transformer blocks), and never hold more
+# than one block of scores. The difficulty is the softmax. It subtracts the largest score first, and this may stand in
+# the last block. An **online softmax** subtracts the largest score *so far*, and corrects its sums when a larger one
+# comes (Maxim Milakov and Natalia Gimelshein, 2018).
 #
 # **FlashAttention** (Tri Dao and others, 2022) computes attention like this. Its blocks fit into a small, fast memory
-# inside the accelerator. PyTorch's `scaled_dot_product_attention` uses it where it can.
+# inside the accelerator.
 #
 # **Why it works.** For each query, three things are kept while the blocks are read:
 #
@@ -248,7 +248,8 @@ print(f"all the arithmetic: {1000 * operations / OPERATIONS_A_SECOND:.3f} ms")
 # every earlier score, exp(score − new top) = exp(score − old top) · exp(old top − new top). So both sums are corrected
 # by one factor, exp(old top − new top), and no old score is needed again.
 #
-# Move the slider, and watch query 0. From two blocks to three its top rises, so its sum falls.
+# Move the slider, and watch query 0. From two blocks to three its top rises. So the old sum is shrunk before the new
+# terms are added.
 
 # %%
 example = np.random.default_rng(25).normal(size=(3, 16, 16))
@@ -296,7 +297,7 @@ check(streamed_attention)
 # </details>
 # <details data-part="no table"><summary>Hint 4: memory</summary>
 #
-# Which array in your loop is as long as K?
+# Cut out one block of K and of V, `K[start : start + block]`, before you multiply.
 # </details>
 
 # %% [markdown]
@@ -315,11 +316,12 @@ def whole_table(Q: np.ndarray, K: np.ndarray, V: np.ndarray) -> np.ndarray:
 costs.compare_memory(whole_table, streamed_attention)
 
 # %% [markdown]
-# With the table, twice the text takes four times the memory, and with your function only twice. (On an accelerator this
-# also saves the time of moving the table.)
+# With the table, twice the text takes four times the memory, and with your function only twice. On an accelerator the
+# table is not moved either. (FlashAttention takes more than the 0.002 ms above, because it fetches K and V again for
+# each block of queries.)
 #
 # **The price.** All n² products are still computed, so twice the text takes four times the arithmetic. No table of
-# weights is left to look at. You can now compute attention over a text whose table of scores would not fit into memory.
+# weights is left to look at.
 #
 # ## 4. Speculative decoding: several tokens in one pass
 #
@@ -337,13 +339,15 @@ costs.time_passes(writer, attend_new)  # each time is the fastest of three runs
 # calls, however many tokens there are. On an accelerator the reason is memory traffic: all parameters are fetched once
 # for each pass, and then serve all its tokens (line 2 of section 1).
 #
-# **The idea.** Something cheap, the **draft**, guesses the next few tokens. The model reads all guesses in one pass. It
-# keeps some and refuses the others, so that *each text has exactly the same probability as without guesses*. This is
-# **speculative decoding** (Yaniv Leviathan and others, 2022; Charlie Chen and others, 2023).
+# **The idea.** Something cheap, the **draft**, guesses the next few tokens. The model reads the last token and all
+# guesses in one pass, which gives its probabilities after each of them. It keeps some guesses and refuses the others,
+# so that *each text has exactly the same probability as without guesses*. This is **speculative decoding** (Yaniv
+# Leviathan and others, 2022; Charlie Chen and others, 2023).
 #
-# **Why it works.** (For short, this section also says *word* for a token.) Let q(w) be the draft's probability of a
-# word w, and p(w) the model's. A guess w is kept with probability min(1, p(w) / q(w)). If it is refused, a word is
-# drawn again, with probabilities in proportion to (p − q)⁺. (x⁺ is x where x is above 0, and 0 elsewhere.)
+# **Why it works.** (For short, this section also says *word* for a token, and q is not a query here.) Let q(w) be the
+# draft's probability of a word w, and p(w) the model's. A guess w is kept with probability min(1, p(w) / q(w)). If it
+# is refused, another word is drawn instead, with probabilities in proportion to (p − q)⁺. (x⁺ is x where x is above 0,
+# and 0 elsewhere.)
 #
 # Here are four words: on the left the guesses, on the right what comes out.
 
@@ -356,16 +360,21 @@ scale_pictures.kept_and_redrawn(p, q)
 #    probability 0.15 / 0.50, so it comes out with probability 0.15.
 # 2. *Guessed too seldom.* Word 0 is guessed with probability 0.20, but the model gives it 0.50. Each of its guesses is
 #    kept, and 0.30 is missing.
-# 3. *Drawn again.* The refused parts (red) are 0.35 + 0.05 = 0.40, and the missing parts (purple) 0.30 + 0.10 = 0.40.
+# 3. *Drawn instead.* The refused parts (red) are 0.35 + 0.05 = 0.40, and the missing parts (purple) 0.30 + 0.10 = 0.40.
 #    Both sums are always equal, because p and q both sum to 1. So each refused guess is replaced by a word that is
 #    drawn in proportion to the missing parts, and each word comes out as p says.
+#
+# For each next word p and q are those after the words that stand so far. So the argument holds word after word, for the
+# whole text. The first refusal ends the pass, because the later guesses were made as if the refused word stood there.
+# If all guesses are kept, one word more is drawn, from the model's probabilities after the last guess.
 
 # %% [markdown] prompt="keep_or_redraw"
 # ### `keep_or_redraw`
 # ★★☆ · 15 minutes
 #
-# `guess` was drawn from the draft's `q`. Keep it with probability min(1, p[guess] / q[guess]). Else draw a word from (p
-# − q)⁺, normalised. Return the word as an int.
+# `guess` was drawn from the draft's `q`. Keep it with probability min(1, p[guess] / q[guess]). Else draw a word from
+# (p − q)⁺, normalised. Return the word as an int. In the example above the guess 2 is kept with probability
+# 0.15 / 0.50 = 0.3. Else a word is drawn from (0.3, 0.1, 0, 0) / 0.4 = (0.75, 0.25, 0, 0).
 
 # %% solution="keep_or_redraw"
 def keep_or_redraw(guess: int, p: np.ndarray, q: np.ndarray, rng: np.random.Generator) -> int:
@@ -385,16 +394,14 @@ check(keep_or_redraw)
 #
 # `rng.random()` is below x with probability x. It is always below 1, so you need no `min`.
 # </details>
-# <details data-part="else a word; over all; where nothing"><summary>Hint 2: draw again</summary>
+# <details data-part="else a word; over all; where only"><summary>Hint 2: draw another word</summary>
 #
 # `np.maximum(p - q, 0)` is (p − q)⁺. Divide it by its sum. `rng.choice(n, p=...)` draws a position.
 # </details>
 
 # %% [markdown]
-# **The gain.** *Over all guesses, words come as p says*: by this line of the check your function changes no
-# probability. Now the Austen writer guesses ahead. Its draft is a table: for every pair of tokens it holds how often
-# the second followed the first in the novels. The first refusal ends the pass, because the later guesses were made as
-# if the refused word stood there. How many passes do 400 tokens take, with 0 to 4 guesses in each?
+# **The gain.** Now the Austen writer guesses ahead. Its draft is a table: for every pair of tokens it holds how often
+# the second followed the first in the novels. How many passes do 400 tokens take, with 0 to 4 guesses in each?
 
 # %%
 # The output depends on the processor.
@@ -402,9 +409,9 @@ pages, passes = costs.write_by_guesses(writer, keep_or_redraw, attend_new, 400)
 scale_pictures.passes(passes)
 
 # %% [markdown]
-# Each guess that is kept saves a pass, and two guesses save more than a third of all passes. Further guesses save less,
-# because each of them counts only if all guesses before it were kept. The following bug stands in a loop around such a
-# function.
+# A pass writes the guesses that are kept and one word more. So each kept guess saves a pass, and two guesses in each
+# pass save more than a third of all passes. Further guesses save less, because each of them counts only if all guesses
+# before it were kept.
 
 # %% [markdown] prompt="real_bug_mlx"
 # ### A real bug: guessing ahead in mlx-lm
@@ -438,8 +445,7 @@ check("real_bug_mlx")
 
 # %% [markdown]
 # **The price.** A draft is needed. The guesses that are refused were read for nothing, and their keys and values have
-# to leave the cache. An accelerator that works on many texts at once gains less, because its parameters are used many
-# times already. You can now let a model write several tokens in a pass without changing what it writes.
+# to leave the cache. With many texts at once each fetched parameter already serves all texts, so guessing gains less.
 
 # %% [markdown] written="explain_costs" points=4
 # ### Explain: `explain_costs`
@@ -489,12 +495,11 @@ hers = austen.print_pairs(writer, tokens)
 print("hers:", *hers)
 
 # %% [markdown]
-# Often it is the word where a line forgets how it began. Names, quotation marks and tone are like hers, but not the
-# sense.
+# Often it is the word where a line forgets how it began.
 #
-# Is it still the same writer, and what have your functions saved? The next cell writes section 4's page of 400 tokens
-# again, without guesses, by each of your two attentions. The same random numbers are drawn, so equal probabilities give
-# an equal page. Then it measures memory, with 2,048 tokens of the novels in the cache, and the time that guesses save.
+# Is it still the same writer, and what is saved? The next cell writes section 4's page of 400 tokens again, without
+# guesses, by each of your two attentions. The same random numbers are drawn, so equal probabilities give an equal page.
+# Then it measures memory, with 2,048 tokens of the novels in the cache, and the time that guesses save.
 
 # %%
 # The output depends on the processor.
@@ -505,33 +510,25 @@ for name, way in {"grouped_attention": costs.by_groups(grouped_attention), "stre
 print("keep_or_redraw     ", costs.time_two_guesses(writer, keep_or_redraw, attend_new, 400))
 
 # %% [markdown]
-# Token by token your functions write the same page. One head needs a quarter of the cache. Blocks need a fraction of
-# the table's memory, and it does not grow with the cache. With guesses the text comes faster. (It is another text then,
-# but just as probable.) In a large model this is much: for 128,000 tokens of Llama 3.1 8B, shared heads alone save 47
-# GiB.
+# Token by token your functions write the same page. The cache is smaller because the writer keeps one head of keys and
+# values. `grouped_attention` only reads it. `streamed_attention` holds the scores of 16 keys at a time, however large
+# the cache is, so it needs less memory than the table. With guesses the text comes faster, but less so than the passes
+# say: a pass over three tokens takes a little longer than a pass over one, and guessing takes time, too. (Guesses use
+# up random numbers, so it is another page, drawn with the same probabilities.)
 #
-# Here are the three ideas side by side:
+# The three ideas side by side:
 #
 # | idea | what it saves | what it costs | where it is used | year |
 # | --- | --- | --- | --- | --- |
 # | grouped-query attention | cache: fewer heads of keys and values | heads differ less | Llama 3, Qwen3 | 2019, 2023 |
-# | FlashAttention | moving and holding n² scores | no weights to look at | PyTorch, vLLM | 2018, 2022 |
-# | speculative decoding | passes: several tokens in one | a draft, refused guesses | vLLM, llama.cpp | 2022 |
-#
-# ## What you can now do
-#
-# - say why a model waits for memory;
-# - let query heads share their keys and values;
-# - compute attention over blocks of keys, with an online softmax, as FlashAttention does;
-# - let a model guess ahead without changing what it writes.
-#
-# This was the last lesson. You have gone from a weighted sum to the means by which today's models attend: Llama 3.1 8B,
-# too, has rotary positions, a key–value cache and shared heads.
+# | FlashAttention | moving and holding n² scores | no weights to look at | PyTorch | 2018, 2022 |
+# | speculative decoding | passes: several tokens in one | a draft, refused guesses | programs such as vLLM | 2022 |
 
 # %% [markdown]
 # ## Go further: four more ideas
 #
-# Take the one that you like best. Section 7 builds on section 6, and section 10 returns to section 4.
+# Do the puzzles that your instructor asks for, or take the idea that you like best. Section 7 builds on section 6, and
+# section 10 returns to section 4.
 #
 # ## 6. Linear attention: a state instead of a cache
 #
@@ -547,18 +544,19 @@ print("keep_or_redraw     ", costs.time_two_guesses(writer, keep_or_redraw, atte
 #
 # $$\sum_s (\varphi(q) \cdot \varphi(k_s))\, v_s \;=\; \varphi(q) \cdot \sum_s \varphi(k_s)\, v_s^\top$$
 #
-# On the right side the sum does not contain the query, so it serves all later queries. It is a matrix, a row for each
-# number of a key and a column for each number of a value. The picture shows, without φ, the matrix in between.
+# On the right side the sum is a matrix. It does not contain the query, so it serves all later queries. The picture
+# leaves φ out and shows which table each order makes.
 
 # %%
 scale_pictures.two_orders(n=4_000, d=16)
 
 # %% [markdown] prompt="linear_attention"
 # ### Puzzle with points: `linear_attention`
-# ★★☆ · 22 minutes
+# ★★☆ · 30 minutes
 #
-# φ(x) = x + 1 for x > 0, else exp(x). The output of word t is φ(q_t) · Σ φ(k_s) v_sᵀ, divided by φ(q_t) · Σ φ(k_s).
-# Both sums run over all words s ≤ t. Neither time nor memory may grow as n².
+# φ(x) = x + 1 for x > 0, else exp(x): this is always positive, without a jump at 0. The output of word t is
+# φ(q_t) · Σ φ(k_s) v_sᵀ, divided by φ(q_t) · Σ φ(k_s). Both sums run over all words s ≤ t. Neither time nor memory may
+# grow as n².
 
 # %% solution="linear_attention"
 def linear_attention(Q: np.ndarray, K: np.ndarray, V: np.ndarray) -> np.ndarray:
@@ -588,7 +586,7 @@ check(linear_attention)
 # </details>
 
 # %% [markdown]
-# **The gain.** The next cell measures the time. Look at the last line.
+# **The gain.** The next cell measures the time.
 
 # %%
 # The output depends on the processor.
@@ -609,14 +607,13 @@ scale_pictures.recall({name: {n: costs.find_pairs(way, n) for n in counts} for n
 
 # %% [markdown]
 # All pairs are added up in one matrix, and the more there are, the more they blur. (The softmax misses only where two
-# pairs have drawn the same key.) So models with such a state, such as MiniMax-01, keep softmax attention in some
-# layers.
+# pairs have drawn the same key.) One remedy is to keep softmax attention in some layers, as the language model
+# MiniMax-01 does.
 #
 # ## 7. The delta rule: erase, then write
 #
 # **The problem.** In a text things change: *x = 3*, later *x = 7*. A word that asks for x wants the latest value. Let
-# four keys get a new value again and again, eight times each, in random order. Then ask for the latest value of each
-# key. A softmax reads all 32 words.
+# each of four keys get eight values, one after the other, in random order. Then ask for the latest value of each key.
 
 # %% [markdown] prompt="guess_latest"
 # ### Puzzle, predict: can softmax attention find the latest value?
@@ -640,9 +637,8 @@ check("guess_latest")
 # </details>
 
 # %% [markdown]
-# Equal keys have equal scores, so the answer is the mean of all eight values. Nothing in the scores tells which value
-# came last. A **plain sum** of outer products, which is a linear state without φ and without the division, cannot tell
-# it either.
+# Equal keys have equal scores, so the answer is the mean of all eight values, whichever came last. A **plain sum** of
+# outer products, which is a linear state without φ and without the division, does not give the latest value either.
 #
 # **The idea.** Before a word is written, ask the state for its key. The state returns the old value. Then write only
 # the *difference* between the new value and the old one. This is the **delta rule**. (Attention with it is called
@@ -651,7 +647,7 @@ check("guess_latest")
 # **Why it works.** If a key k has length 1, then k · k = 1. So its outer product with the difference changes the
 # state's answer to k by just this difference, and the answer becomes the new value. The answers to keys at a right
 # angle to k do not change. A **strength** β between 0 and 1 says how much is done: with ½ the answer moves half of the
-# way.
+# way. A model computes β from the word's vector.
 #
 # Here is what two states answer to the keys x and y after each of four words. A red answer is not the latest value.
 
@@ -660,7 +656,7 @@ scale_pictures.written_again("xy", [("x", 3.0), ("y", 5.0), ("x", 7.0), ("y", 2.
 
 # %% [markdown] prompt="delta_attention"
 # ### Puzzle with points: `delta_attention`
-# ★★☆ · 25 minutes
+# ★★☆ · 34 minutes
 #
 # The state S begins at 0. For each word t: ask S with the word's *key*, which gives k_t S. Add to S the outer product
 # of β_t k_t and (v_t − k_t S). Then read: the output is q_t S. There is no φ, and nothing is divided. The keys have
@@ -703,11 +699,11 @@ check(delta_attention)
 costs.compare_latest(whole_table, delta_attention)
 
 # %% [markdown]
-# The delta rule finds the latest value. A softmax without positions does not.
+# The delta rule finds the latest value.
 #
 # **The price.** Look at the right column: the keys there are random, and not at right angles. When one of them is
-# erased, a little of the others is erased, too, so a plain sum finds more. So Qwen3-Next keeps softmax attention in one
-# of four layers, for what has to be found exactly.
+# erased, a little of the others is erased, too, so a plain sum finds more. The remedy is the same: in the language
+# model Qwen3-Next one of four layers has softmax attention.
 #
 # ## 8. Multi-head latent attention: one short vector for all heads
 #
@@ -715,11 +711,11 @@ costs.compare_latest(whole_table, delta_attention)
 # have keys and values of its own?
 #
 # **The idea.** Keep one short vector for each word, its **latent vector** c. Each head makes its key c W_k and its
-# value c W_v from it, with matrices of its own. This is **multi-head latent attention** (MLA), which DeepSeek
-# introduced in 2024 with DeepSeek-V2. Model code calls the width of c `kv_lora_rank`.
+# value c W_v from it, with matrices of its own. This is **multi-head latent attention** (MLA; DeepSeek-V2, 2024). Model
+# code calls the width of c `kv_lora_rank`.
 #
-# **Why it works.** The cache is small, because c is kept once for all heads. The keys of all heads need not be made
-# from it, because in a product of three factors the brackets may be moved:
+# **Why it works.** The cache is small, because c is kept once for all heads. No head has to make its keys from c,
+# because in a product of three factors the brackets may be moved:
 #
 # $$q \cdot (c\,W_k) = (q\,W_k^\top) \cdot c$$
 #
@@ -732,7 +728,7 @@ scale_pictures.two_ways_to_a_score(heads=16, words=8192, d=32, r=32)
 
 # %% [markdown] prompt="latent_attention"
 # ### Puzzle with points: `latent_attention`
-# ★★☆ · 28 minutes
+# ★★☆ · 37 minutes
 #
 # C holds a latent vector for each of n words. Head i has the keys C W_k[i] and the values C W_v[i]. Return softmax
 # attention of the queries Q[i] over them, for every head. The scores are divided by √d, where d is the width of a
@@ -782,13 +778,15 @@ costs.compare_latents(latent_attention)
 # %% [markdown]
 # Your function holds less and takes less time, because it makes no keys and values.
 #
-# **The price.** A short vector holds less. Lesson 07's writer keeps 4 · 32 = 128 numbers of each word in a layer. The
-# next cell replaces its matrices by the nearest ones that go through a latent vector of r numbers, without training.
-# Your function computes the losses.
+# **The price.** A short vector holds less. Lesson 07's writer keeps 4 · 32 = 128 numbers of each word in a layer, for
+# each head 16 of a key and 16 of a value. The next cell replaces its matrices by the nearest ones that go through a
+# latent vector of r numbers. Nothing is trained (section 2 trained for 200 steps). Your function computes the losses,
+# again one query at a time.
 
 # %%
 # The output depends on the processor.
 pieces = reading.draw_text(old.words)[: 60 * 16].view(60, 16)
+print(f"all 128 numbers: {reading.losses(old(pieces), pieces).mean():.2f} nats a word")
 for width in (64, 32, 16, 8):
     loss = smaller.loss_with_latents(old, latent_attention, width, pieces)
     print(f"latent vectors of {width:2} numbers, 1/{128 // width} of the cache: {loss:.2f} nats a word")
@@ -797,8 +795,8 @@ for width in (64, 32, 16, 8):
 # Half of the cache costs nothing, because the 128 numbers are all computed from a row of 64 numbers. A quarter costs
 # little, and a sixteenth costs much.
 #
-# A key that is turned by its position (RoPE, lesson 08) cannot be absorbed, because the turn is different for each
-# word. So DeepSeek-V2 keeps 64 turned numbers beside each latent vector.
+# With RoPE (lesson 08) W_k cannot be absorbed, because each key is turned by its own position. So DeepSeek-V2 keeps 64
+# turned numbers beside each latent vector.
 
 # %% [markdown]
 # ## 9. Merging partial results: ring attention and split keys
@@ -819,7 +817,8 @@ for width in (64, 32, 16, 8):
 # $$\text{output} = \frac{e^{\text{lse}_a}\,\text{output}_a + e^{\text{lse}_b}\,\text{output}_b}
 # {e^{\text{lse}_a} + e^{\text{lse}_b}}, \qquad \text{lse} = \ln(e^{\text{lse}_a} + e^{\text{lse}_b})$$
 #
-# Here are three parts of the keys of one query: above their shares, below their outputs and the merged one:
+# Section 3 joins its blocks by the same rule. Here are three parts of the keys of one query: above their shares, below
+# their outputs and the merged one:
 
 # %%
 scores, values = np.array([2.0, 0.5, 1.0, -1.0, 1.5, 0.0]), np.array([1.0, 4.0, 6.0, 2.0, 8.0, 5.0])
@@ -829,7 +828,7 @@ scale_pictures.weighed_parts(pairs, merged=raised @ values / raised.sum())
 
 # %% [markdown] prompt="merge"
 # ### Puzzle with points: `merge`
-# ★★☆ · 28 minutes
+# ★★☆ · 37 minutes
 #
 # `a` and `b` are pairs of an output (n_q, d_v) and an lse (n_q,), over two sets of keys without a common key. Return
 # the same pair for both sets together. Each query has an lse of its own, which may be several thousand or minus several
@@ -860,8 +859,9 @@ check(merge)
 # </details>
 # <details data-part="scores that are; queries and sets"><summary>Hint 2: no overflow</summary>
 #
-# exp(3000) is too large for a computer. Subtract from both lse the larger of the two, for each query by itself
-# (`np.maximum`), before `np.exp`. Afterwards add it to the logarithm again. `np.logaddexp` does this for the lse.
+# exp(3000) is too large for a computer. As in section 3, subtract from both lse the larger of the two, for each query
+# by itself (`np.maximum`), before `np.exp`. Afterwards add it to the logarithm again. `np.logaddexp` does this for the
+# lse.
 # </details>
 # <details data-part="no key in"><summary>Hint 3: no key anywhere</summary>
 #
@@ -869,9 +869,8 @@ check(merge)
 # </details>
 
 # %% [markdown]
-# **The gain.** No part needs anything from another one, so each can be computed on a machine of its own. The next cell
-# computes four parts one after the other and measures each. Then the Austen writer writes its page once more, with its
-# keys in two parts.
+# **The gain.** No part needs anything from another one. The next cell computes four parts one after the other and
+# measures each. Then the Austen writer writes its page once more, with its keys in two parts.
 
 # %%
 # The output depends on the processor.
@@ -880,8 +879,7 @@ again, _ = costs.write_ahead(writer, keep_or_redraw, costs.by_parts(merge, 2), 4
 print(f"the writer's page from two parts is the same: {again == pages[0]}")
 
 # %% [markdown]
-# Each part holds a quarter of the keys and takes a fraction of the time, and merging takes hardly any. So four machines
-# would be done much earlier than one. On one processor the parts have to wait for one another.
+# Each part holds a quarter of the keys and takes a fraction of the time, and merging takes hardly any.
 #
 # **The price.** Queries or keys, and all partial results, have to be sent, and all machines wait for the slowest one.
 
@@ -925,9 +923,8 @@ check("real_bug_flashinfer")
 # ★★☆ · 12 minutes
 #
 # Suppose that each guess is kept with the same probability `kept`, whatever happened before. The first refusal ends a
-# pass. A pass writes the guesses that were kept and one word more: the word that is drawn in place of the refused
-# guess, or, if all guesses were kept, a word that is drawn behind them. How many words does a pass with `guesses`
-# guesses write on average?
+# pass. A pass writes the guesses that were kept and one word more (section 4). How many words does a pass with
+# `guesses` guesses write on average?
 
 # %% solution="words_a_pass"
 def words_a_pass(kept: float, guesses: int) -> float:
@@ -955,9 +952,23 @@ for guesses, length in a_pass.items():
     print(f"{guesses} guesses: {length:.2f} words a pass measured, {words_a_pass(share, guesses):.2f} computed")
 
 # %% [markdown]
-# The share was taken from the line with one guess, so only the lines with more guesses test your formula. Each further
-# guess adds less, so programs guess only a few words ahead.
+# The share was taken from the line with one guess, so only the lines with more guesses test your formula. There the
+# numbers differ, because in a text not all guesses are kept with the same probability.
+
+# %% [markdown]
+# ## What you can now do
 #
-# *Credits.* Delta rule: Widrow and Hoff, 1960. The numbers of the H200 are from NVIDIA's data sheet, those of Llama 3.1
-# 8B and DeepSeek-V2 from their configurations. (The sheet's 1,979 · 10¹² operations also count products with zeros,
-# which the H200 can skip.)
+# - say why a model waits for memory;
+# - let query heads share their keys and values;
+# - compute attention over blocks of keys, with an online softmax, as FlashAttention does;
+# - let a model guess ahead without changing what it writes.
+#
+# This was the last lesson. You began with a weighted sum, and now you have written the parts by which today's models
+# attend. Llama 3.1 8B, for example, has rotary positions, a key–value cache and shared heads.
+#
+# **Read on.** [Grouped queries](https://arxiv.org/abs/2305.13245) · [FlashAttention](https://arxiv.org/abs/2205.14135)
+# · [Speculative decoding](https://arxiv.org/abs/2211.17192) · [Linear attention](https://arxiv.org/abs/2006.16236) ·
+# [DeltaNet](https://arxiv.org/abs/2102.11174) · [DeepSeek-V2](https://arxiv.org/abs/2405.04434).
+#
+# *Credits.* Delta rule: Widrow and Hoff, 1960. The numbers of the H200 are from NVIDIA's data sheet (its 1,979 · 10¹²
+# operations count skipped zeros), those of Llama 3.1 8B and DeepSeek-V2 from their configurations.

@@ -41,6 +41,7 @@ def check(text: str) -> None:
         printed(rf"1/{part} of the cache: {NUMBER} nats")[0] for part in (2, 4, 8, 16)
     )
     assert half == pytest.approx(1.90, abs=0.03)
+    assert half == pytest.approx(printed(rf"all 128 numbers: {NUMBER} nats")[0], abs=0.015)
     assert [quarter, eighth, sixteenth] == pytest.approx([1.93, 2.13, 2.60], abs=0.06)
 
     assert text.count("times less, the same numbers: True") == 3

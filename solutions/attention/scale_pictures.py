@@ -256,14 +256,14 @@ def _answers(keys: str, words: Sequence[tuple[str, float]], erases: bool) -> np.
 
 
 def kept_and_redrawn(p: np.ndarray, q: np.ndarray) -> None:
-    """Of each word, how often it is drawn from q and kept, and how often it is drawn again; together that is p."""
+    """Of each word, how often it is drawn from q and kept, and how often it is drawn instead; together that is p."""
     kept, again, refused = np.minimum(p, q), np.maximum(p - q, 0), np.maximum(q - p, 0)
     figure, (left, right) = subplots(1, 2, figsize=(8, 2.8), sharey=True)
     places = np.arange(len(p))
     left.bar(places, kept, color=INK, label="kept")
     left.bar(places, refused, bottom=kept, color=RED, label="refused")
     right.bar(places, kept, color=INK, label="kept")
-    right.bar(places, again, bottom=kept, color=PLUM, label="drawn again")
+    right.bar(places, again, bottom=kept, color=PLUM, label="drawn instead")
     for axes, title in ((left, "drawn from the draft's q"), (right, "what comes out: p")):
         axes.set_xticks(places, [f"word {i}" for i in places])
         axes.set(title=title)
@@ -271,10 +271,10 @@ def kept_and_redrawn(p: np.ndarray, q: np.ndarray) -> None:
         axes.spines[["top", "right"]].set_visible(False)
     left.set(ylabel="probability")
     told = (
-        f"word {i}: kept {k:.2f}, refused {r:.2f}, drawn again {a:.2f}"
+        f"word {i}: kept {k:.2f}, refused {r:.2f}, drawn instead {a:.2f}"
         for i, (k, r, a) in enumerate(zip(kept, refused, again))
     )
-    figures.show(figure, alt=f"What becomes of guesses. {'; '.join(told)}. As many are refused as are drawn again.")
+    figures.show(figure, alt=f"What becomes of guesses. {'; '.join(told)}. As many are refused as are drawn instead.")
 
 
 def passes(counts: Mapping[int, int]) -> None:

@@ -91,7 +91,7 @@ EXERCISE = Exercise(
         Criterion("over all guesses, words come as p says", frequencies.as_the_model, ("drawn",)),
         Criterion("where p and q are alike, every guess is kept", frequencies.kept_as_often, ("equal",),
             plain=("drawn",)),
-        Criterion("where nothing is left to chance, the word that is sure", common.agrees, ("sure",), plain=("drawn",)),
+        Criterion("where only one word can come, that word", common.agrees, ("sure",), plain=("drawn",)),
         Criterion("leaves p and q as they were", common.unchanged, ("drawn", "fixed")),
     ),
     misconceptions=(
