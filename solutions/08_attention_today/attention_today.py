@@ -17,6 +17,7 @@ import math
 from collections.abc import Callable, Iterator
 from itertools import chain
 
+import numpy as np
 import torch
 from torch import nn
 from torch.nn import functional

@@ -119,7 +119,7 @@ def milliseconds(run: Callable[..., Any], *args: Any) -> float:
 
 
 def time_next_word(writer: TrainedWriter, text: torch.Tensor, attend_new: AttendNew | None = None) -> None:
-    """Print the milliseconds for one more token: if the whole text is read anew, and with a cache where there is one."""
+    """Print the milliseconds for one more token: the whole text read anew, and with a cache where there is one."""
     for n in LENGTHS:
         anew = milliseconds(writer, text[None, :n])
         line = f"after {n:5,} tokens: {anew:5.1f} ms if all are read anew"
