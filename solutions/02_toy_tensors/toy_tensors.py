@@ -41,8 +41,7 @@ softmax = bring_your_own("softmax")
 # %% [markdown]
 # ## Scaled dot-product attention in four steps
 #
-# You begin on paper, with one query. Attention takes four steps. You know three of them from lesson 1, and the second
-# one is new:
+# Attention takes four steps. You know three of them from lesson 1. The second one is new:
 #
 # | step | formula | meaning |
 # | --- | --- | --- |
@@ -51,11 +50,11 @@ softmax = bring_your_own("softmax")
 # | softmax | $w_i = e^{s_i/\sqrt{d_k}} / \sum_j e^{s_j/\sqrt{d_k}}$ | weights (*shares*) from 0 to 1 that sum to 1 |
 # | weighted sum | $\sum_i w_i v_i$ | each value times its weight, added up |
 #
-# The result is the **output** of the query: its mixture of the values. Attention with these four steps is called
-# **scaled dot-product attention**.
+# The result, a mixture of the values, is the **output** of the query. These four steps are called **scaled dot-product
+# attention**.
 #
 # The smallest example has one query, which is 1, and three keys of one number each, so $d_k = 1$. **Which key gets the
-# largest weight? Is it the key that equals the query? Decide, then run.**
+# largest weight? Decide, then run.**
 
 # %%
 query, keys, values = 1.0, np.array([1.0, 2.0, 0.5]), np.array([10.0, 20.0, 5.0])
@@ -72,8 +71,8 @@ print(f"sum           {powers.sum():<9.3f} {weights.sum():<8.3f} {(weights * val
 # The key 2 has the largest weight. A dot product does not measure how *near* a key is to the query. The farther a key
 # reaches in the direction of the query, the larger is its dot product.
 #
-# The output is **15.58**. Round only once, at the end: with the weights cut to three decimals, 0.231, 0.628 and 0.140,
-# it would be 15.57.
+# The output is **15.58**. Round only once, at the end: with the rounded weights 0.231, 0.629 and 0.140, it would be
+# 15.59.
 
 # %% [markdown] prompt="predict_by_hand"
 # ### Exercise: on paper
@@ -118,22 +117,26 @@ check("predict_by_hand")
 # %% [markdown]
 # ### Why the softmax
 #
-# For this example a first draft of the lesson gave the weights 0.5, 0, 0.5 and the output (20, 0). It divided the
-# scaled scores by their sum, with this line:
+# A simpler line would divide the scaled scores by their sum:
 #
 #     weights = scaled_scores / scaled_scores.sum()
 #
-# For the scores 3, -1 and -1 this line gives the weights 3, -1 and -1, so one is above 1 and two are below zero. A
-# softmax gives weights from 0 to 1 for any scores. A key with the score 0 gets some weight, too, because $e^0 = 1$. **A
-# softmax of finite scores never gives a weight of exactly 0** (on paper; a computer rounds very small weights to 0).
+# In the exercise it gives the weights 0.5, 0, 0.5 and the output (20, 0). But for the scores 3, -1 and -1 it gives the
+# weights 3, -1 and -1, so one is above 1 and two are below zero. A softmax gives weights from 0 to 1 for any scores. A
+# key with the score 0 gets some weight, too, because $e^0 = 1$. **A softmax of finite scores never gives a weight of
+# exactly 0** (on paper; a computer rounds very small weights to 0).
 
 # %% [markdown] prompt="simple_attention"
 # ## Many queries at once, in NumPy
-# ★★☆ · 10 minutes
 #
 # A sentence has a query for each word. Write the queries as the rows of a matrix $Q$, and the keys and values as the
 # rows of $K$ and $V$. Then the matrix product $QK^\top$ contains all the scores, with a row for each query and a column
-# for each key. **Write the four steps as a function.** Your `softmax(x, axis=-1)` does the third one.
+# for each key.
+#
+# ### Exercise: attention for matrices
+# ★★☆ · 10 minutes
+#
+# **Write the four steps as a function.** Your `softmax(x, axis=-1)` does the third one.
 #
 # For example, in the exercise on paper Q has the shape (1, 2), K (3, 2) and V (3, 2). The scores are (1, 3), and the
 # output is (1, 2).
@@ -176,12 +179,12 @@ print(simple_attention(np.array([[1.0, 0.0]]), paper_K, paper_V))
 # %% [markdown]
 # ## In PyTorch, and for batches
 #
-# A **tensor** is PyTorch's array, and it is used much like one of NumPy. PyTorch writes `dim` where NumPy writes
-# `axis`: `torch.softmax(x, dim=-1)`. A tensor can also remember how it was computed. From this PyTorch computes the
-# **gradient**: how much a result would change if an input changed a little. A network learns from gradients.
+# A **tensor** is PyTorch's array. PyTorch writes `dim` where NumPy writes `axis`: `torch.softmax(x, dim=-1)`. A tensor
+# can also remember how it was computed. From this PyTorch computes the **gradient**: how much a result would change if
+# an input changed a little.
 #
-# Here are four toy keys (0 to 3, the last two are equal), their values, and the function of the first draft. It has two
-# mistakes, and both are in the line with `softmax`:
+# Here are four toy keys (0 to 3, the last two are equal), their values, and a borrowed function. It has two mistakes,
+# both in the line with `softmax`:
 
 # %%
 toy_K = torch.tensor([[10.0, 0, 0], [0, 10, 0], [0, 0, 10], [0, 0, 10]])  # (4, 3)
@@ -196,16 +199,17 @@ def borrowed_attention(Q, K, V, d_k):
 # %% [markdown]
 # ### The first mistake: the divisor
 #
-# The draft was called with `d_k=4`. Its weights stand beside those of PyTorch's own `attention`, first for a strong
-# query, then for a weak one in the same direction:
+# The function is called with `d_k=4`. Below its weights are those of `attention` from the first cell, which calls
+# PyTorch's own function. The first query is *strong* (long), the second *weak* (short):
 
 # %%
 for query in torch.tensor([[[10.0, 0, 0]], [[0.3, 0, 0]]]):
     print("query", query.numpy())
-    print("  draft  ", borrowed_attention(query, toy_K, toy_V, d_k=4)[1].numpy())
-    print("  PyTorch", attention(query, toy_K, toy_V)[1].numpy())
+    print("  borrowed", borrowed_attention(query, toy_K, toy_V, d_k=4)[1].numpy())
+    print("  PyTorch ", attention(query, toy_K, toy_V)[1].numpy())
 
 # %% [markdown] prompt="mend_the_divisor"
+# ### Predict: the divisor
 # ★☆☆ · 3 minutes
 #
 # With the strong query both agree, which hides the mistake. By what number should these scores be divided?
@@ -225,16 +229,17 @@ check("mend_the_divisor")
 # </details>
 
 # %% [markdown]
-# The draft took `d_k` as an argument, which can be wrong. Read it from the shape of `K`.
+# The borrowed function takes `d_k` as an argument, which can be wrong. Read it from the shape of `K`.
 #
 # ### The second mistake: the axes
 #
 # A **batch** is several sentences in one tensor, each with its own queries, keys and values. They are stacked along a
-# first axis, the batch axis. The draft computes scores with `K.T`, which reverses *all* axes. With a batch of two, the
-# batch axis is then the last one, and `Q @ K.T` fails:
+# first axis, the batch axis. The function uses `K.T`, which reverses *all* axes, so the batch axis becomes the last.
+# `Q @ K.T` fails, because matrices (1, 3) and (4, 2) do not fit together:
 
 # %%
 batch_Q, batch_K = torch.ones(2, 1, 3), torch.stack([toy_K, -toy_K])
+# NumPy's .T, because PyTorch warns of its own when there are three axes
 print("Q", tuple(batch_Q.shape), "  K", tuple(batch_K.shape), "  K.T", batch_K.numpy().T.shape)
 
 # %% [markdown] prompt="scaled_dot_product_attention"
@@ -282,7 +287,7 @@ check(scaled_dot_product_attention)
 # </details>
 
 # %% [markdown] prompt="predict_toy_queries"
-# ### Predict before you run
+# ### Exercise: predict before you run
 # ★★☆ · 8 minutes
 #
 # Take three strong queries in this order: **[0, 10, 0]**, **[0, 0, 10]**, **[10, 10, 0]**, and the toy keys and values:
@@ -315,9 +320,8 @@ check("predict_toy_queries")
 # </details>
 
 # %% [markdown]
-# The explorer shows the weights of your function, and with them a weak query, [0.3, 0, 0]. Point at a weight to see
-# where it comes from. Then press the part of the formula that divides by $\sqrt{d_k}$, to switch it off. **Which row
-# changes?**
+# The explorer shows the weights of your function, also for a weak query, [0.3, 0, 0]. Point at a weight to see where it
+# comes from. Then press the part of the formula that divides by $\sqrt{d_k}$, to switch it off. **Which row changes?**
 
 # %%
 toy_Q = torch.tensor([[0.0, 10, 0], [0, 0, 10], [10, 10, 0], [0.3, 0, 0]])
@@ -331,11 +335,12 @@ look_inside(scaled_dot_product_attention, toy_Q, toy_K, toy_V, queries=names)
 # ## Where Q, K and V come from
 #
 # A network makes queries, keys and values from words. A sentence is a matrix $X$, and each row of $X$ is the vector of
-# a word. Three learned matrices $W_Q$, $W_K$ and $W_V$ make three vectors from each word:
+# a word, `d_model` numbers. Three matrices make three vectors from each word:
 #
 # $$Q = X W_Q \qquad K = X W_K \qquad V = X W_V$$
 #
-# These products are called *projections* of $X$. In the picture, follow the row in full colour, one word of four:
+# The matrices are *learned*: training changes their numbers until the network does its task. In the picture, follow the
+# row in full colour, one word of four:
 
 # %%
 toy_pictures.attention_flow()
@@ -348,17 +353,21 @@ toy_pictures.attention_flow()
 #
 # 1. With one matrix, each friend has one vector, which is query *and* key.
 # 2. So Ming's score for Anna and Anna's score for Ming are the dot product of the same two vectors: they are equal.
-# 3. If Ming's score for Anna is high, Anna's score for Ming is just as high. But she should look at Tom.
+# 3. Each friend should score left above right. So Anna wants Anna–Tom above Ming–Anna, Tom wants Tom–Ming above
+#    Anna–Tom, and Ming wants Ming–Anna above Tom–Ming. This is a circle: the three cannot all hold.
 #
-# With two matrices, Anna's query can be (0, 1) and her key (1, 0). For Ming's query and key (1, 0), her score for Ming
-# is 0·1 + 1·0 = 0, and Ming's score for her is 1·1 + 0·0 = 1.
+# With two matrices, let Anna's query be (0, 1) and her key (1, 0), and Ming's query (1, 0) and his key (-1, 0). Then
+# Ming's score for Anna is 1·1 + 0·0 = 1, Anna's score for Ming is 0·(-1) + 1·0 = 0, and Ming's score for himself is
+# 1·(-1) + 0·0 = -1.
 
 # %% [markdown] prompt="guess_one_matrix"
+# ### Predict: one matrix or two
 # ★★☆ · 4 minutes
 #
 # The next cell learns $W$ so that the product of the three wanted weights becomes as large as possible:
-# Ming's on Anna, Anna's on Tom, Tom's on Ming. When it has learned, the three weights are equal. How large is each of
-# them: with one matrix for queries and keys (`with_one`), and with two (`with_two`)?
+# Ming's on Anna, Anna's on Tom, Tom's on Ming. (One small weight makes the product small, so all three count.)
+# When it has learned, the three weights are equal. How large is each of them: with one matrix for queries and keys
+# (`with_one`), and with two (`with_two`)?
 
 # %% solution="guess_one_matrix"
 ### BEGIN SOLUTION
@@ -372,24 +381,26 @@ check("guess_one_matrix")
 # %% [markdown] hint="guess_one_matrix"
 # <details><summary>Hint: left and right</summary>
 #
-# A friend can look left, right, or at himself. With one matrix, left cannot win over right. How large are three equal
-# weights that sum to 1?
+# A friend can look left, right, or at himself. With one matrix, left cannot win for all three at once. How large are
+# three equal weights that sum to 1?
 # </details>
 
 # %%
 toy_pictures.round_table(scaled_dot_product_attention)
 
 # %% [markdown]
-# With one matrix the weights stay equal, because left cannot win over right. With two, each friend looks to the left.
-# The third matrix, $W_V$, lets the value of a word differ from its key.
+# With one matrix, left cannot win for all three at once. Nor can it win over looking at oneself: because
+# $(a-b) \cdot (a-b) \ge 0$, each pair has $2\,a \cdot b \le a \cdot a + b \cdot b$. So the three left scores sum to at
+# most the three self-scores, and the weights end equal. With two matrices, each friend looks to the left. The third
+# matrix, $W_V$, lets the value of a word differ from its key.
 
 # %% [markdown] prompt="self_or_cross"
-# ### Self-attention and cross-attention
+# ### Predict: two kinds of attention
 # ★☆☆ · 3 minutes
 #
-# Two kinds of attention differ in where Q, K and V come from:
+# They differ in where Q, K and V come from:
 #
-# - in **self-attention**, Q, K and V all come from one sequence, which looks at itself;
+# - in **self-attention**, Q, K and V all come from one sequence (such as a sentence), which looks at itself;
 # - in **cross-attention**, the queries come from one sequence, the keys and values from another one.
 #
 # `X` is a French sentence and `Y` an English one, of *five words each*. Name each call `"self"` or `"cross"`:
@@ -451,16 +462,18 @@ check(self_attention)
 
 # %% [markdown] prompt="score_variance"
 # ## Why the scores are divided by √d_k
-# ★★★ · 18 minutes
 #
-# In this section you find the reason for the division by $\sqrt{d_k}$. The **variance** of numbers says how far they
-# are spread: it is the mean of their squared distances from their mean. Its root is the **standard deviation**. Before
-# a network has learned anything, the numbers in $q$ and $k$ are random. Take them from a **standard normal
-# distribution**, which has mean 0 and variance 1. You need three facts:
+# The **variance** of numbers says how far they are spread: it is the mean of their squared distances from their mean.
+# Its root is the **standard deviation**. Before a network has learned anything, the numbers in $q$ and $k$ are random.
+# Take them from a **standard normal distribution**, which has mean 0 and variance 1. You need three facts:
 #
-# - The product of two such numbers, drawn independently, has mean 0 and variance 1 · 1 = 1.
+# - The product $xy$ of two such numbers, drawn independently, has mean 0. Its variance is the mean of $x^2 y^2$, so the
+#   mean of $x^2$ times that of $y^2$: 1 · 1 = 1.
 # - $q \cdot k$ is a sum of $d_k$ such products. When independent numbers are added, their variances add up.
 # - When numbers are divided by $c$, their variance is divided by $c^2$.
+#
+# ### Exercise: the variance
+# ★★★ · 18 minutes
 #
 # How large is the variance of $q \cdot k$? How large is it after the division by $\sqrt{d_k}$? Decide first. Then
 # **measure it: draw `n_samples` pairs, and return the variance of the raw scores and of the scaled ones**, both over
@@ -505,7 +518,7 @@ for d_k in (1, 16, 256):
 # %% [markdown]
 # The variance of $q \cdot k$ is $d_k$, so its standard deviation is $\sqrt{d_k}$. When the scores are divided by
 # $\sqrt{d_k}$, their variance becomes $d_k / (\sqrt{d_k})^2 = 1$. Without this division, the best of ten random keys
-# gets almost all of the weight when $d_k = 256$.
+# gets more than 0.9 of the weight on average when $d_k = 256$.
 #
 # Why is that bad? A network learns from gradients. The left curve shows, for one query, how the weight of the best key
 # changes with its score. The slope of the curve is the gradient. On the right are the slopes of 200 queries. The slider
@@ -517,7 +530,7 @@ toy_pictures.fade_gradient()
 
 # %% [markdown]
 # At 16 most queries lie on the flat top of their curve, where the slope is almost 0, so they teach the network almost
-# nothing. At 1 no query lies there. This is the reason for the division by $\sqrt{d_k}$.
+# nothing. At 1 no query lies there. So the division by $\sqrt{d_k}$ keeps the gradients away from 0.
 
 # %% [markdown]
 # ## Paint with your attention
@@ -526,7 +539,7 @@ toy_pictures.fade_gradient()
 # sets how long the queries at the edge are. Short queries have nearly equal scores, so the colours mix.
 #
 # **Change the two numbers of the white key until white wins a part of the square.** Then choose keys and colours of
-# your own, and show your picture to somebody.
+# your own.
 
 # %%
 my_keys = np.array([[2.2, 0.6], [-0.3, 1.9], [-2.0, 0.2], [-0.6, -1.8], [1.0, -1.6], [0.5, 0.3]])  # the last is white
@@ -542,8 +555,7 @@ toy_pictures.paint(simple_attention, my_keys, my_colours)
 # reaches farther, so its dot product is larger. Pull the white key out past the line between its neighbours' tips.
 # </details>
 #
-# You changed one key, and no line of your function. Keys decide where a colour wins, and values which colour it is.
-# Training does the same: it changes the numbers in $W_Q$, $W_K$ and $W_V$, and leaves the four steps as you wrote them.
+# You changed a key, and no line of your function. Training does the same.
 
 # %% [markdown]
 # ## Go further
@@ -589,8 +601,7 @@ check("guess_shuffled")
 # %% [markdown] hint="guess_shuffled"
 # <details><summary>Hint</summary>
 #
-# Think of books: a key is a label, a value the pages. The output is a sum, and a sum does not depend on the order.
-# Which key belongs to which value?
+# The output is a sum, and a sum does not depend on the order. Which key belongs to which value?
 # </details>
 
 # %% [markdown] prompt="copy_left"
@@ -625,9 +636,9 @@ check(copy_left)
 # ### Puzzle: all scores at once
 # ★★★ · 8 minutes
 #
-# In `torch.einsum("ij,jk->ik", A, B)`, which is `A @ B`, letters name axes. A letter that is missing behind the arrow
-# is summed over. `einsum` takes more than two matrices. Write the scaled scores of self-attention, for a batch, as
-# one expression.
+# `torch.einsum("ij,jk->ik", A, B)` is `A @ B`. Each letter names an axis: A has i and j, B has j and k, the result i
+# and k. A letter that is missing after the arrow, here j, is summed over. `einsum` takes more than two matrices. Write
+# the scaled scores of self-attention, for a batch, with one `einsum`.
 
 
 # %% solution="all_scores"
@@ -659,7 +670,7 @@ check(all_scores)
 # - say why there are three matrices, and why the scores are divided by √d_k
 #
 # **Next:** in [03, who looks at whom](../03_word2vec_heatmap/word2vec_heatmap.ipynb), you use word vectors that were
-# learned from text. Lesson 4 loads your `simple_attention`, and lesson 5 your `scaled_dot_product_attention`.
+# learned from text.
 
 # %% [markdown]
 # **Credits.** The hand example and the toy tensors come from a first draft of this course. Scaled dot products and

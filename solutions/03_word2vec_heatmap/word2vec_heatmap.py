@@ -1,13 +1,13 @@
 # %% [markdown]
 # # Who looks at whom
 #
-# A trained model reads the sentence *the animal did not cross the street because it …*. A model computes many
-# attentions, and each of them is called a **head**. The picture below the imports shows one head: its arrows show how
-# much weight it gives to each word when the model reads `it`. Most of the weight goes to `animal`. **Does the head know
-# what `it` means?**
+# A trained model reads the sentence *the animal did not cross the street because it …*. A model has many attentions
+# side by side, each with its own $W_Q$, $W_K$ and $W_V$. Each is called a **head**. The picture below shows how much
+# weight one head gives to each word when the model reads `it`. Most of the weight goes to `animal`. **Does the head
+# know what `it` means?**
 #
-# In this lesson you write attention on learned word vectors and draw its weights. Then you test the head of the
-# picture by counting, and find a head that does its task well.
+# In this lesson you write attention on learned word vectors and draw its weights. Then you test the head of the picture
+# by counting.
 #
 # The lesson takes about 120 minutes, and 20 more for the puzzles.
 
@@ -31,8 +31,8 @@ pronouns.pretty_picture()
 
 # %% [markdown]
 # The head looks most at `animal`, as a person would. But one sentence is not a test. In section 4 the head reads a
-# hundred sentences that end in `it` or `he`. Each has two nouns, and only one of them can be meant. In how many
-# sentences does this noun get the largest weight? (Guessing gives about 50.) **Write your bet into the cell.**
+# hundred sentences that end in `it` or `he`. Each has two nouns, and only one of them can be meant. How often does the
+# head give its largest weight to the noun that is meant? (Guessing gives about 50.) **Write your bet into the cell.**
 
 # %%
 my_bet = None  # a number from 0 to 100
@@ -43,15 +43,16 @@ cold_questions()  # three questions on earlier lessons: they take a minute and a
 # %% [markdown]
 # ## 1. Learned word vectors
 #
-# Attention compares vectors, so each word needs one. **Word2vec** is a method that learns a vector for each word from
-# text. Words with the same words around them get similar vectors.
+# Attention compares vectors, so each word needs one: its **embedding**. **Word2vec** learns embeddings from text: it
+# changes them until the words around a gap predict the word in the gap. So words that stand among the same words get
+# similar vectors.
 #
 # Our word2vec model knows nearly a thousand everyday words, with 50 numbers each. It learned them from 40,000
-# sentences, made by a program from patterns such as *the ‹pet› ‹rested› on the ‹surface›*. Each gap has a list of
-# words.
+# sentences, made by a program from patterns such as *the ‹pet› ‹rested› on the ‹surface›*. `vectors` is a
+# `KeyedVectors` of the library gensim: `vectors["cat"]` is the vector of `cat`.
 #
 # The **cosine** of two vectors is their dot product divided by both lengths. It is 1 for the same direction and 0 for a
-# right angle. The cell prints the words with the largest cosines, and draws a map:
+# right angle. The cell prints the words with the largest cosines, and draws words as points:
 
 # %%
 vectors = load_vectors()
@@ -64,12 +65,11 @@ some_words += " | red green brown | happy sad angry | girl boy king | monday fri
 maps.show_words(vectors, some_words, "Words with similar neighbours lie close together (we drew the grey areas)")
 
 # %% [markdown]
-# Words that can fill the same gap lie close together. For example, `happy` and `sad` have a cosine of .98. So similar
-# vectors mean the same place in a sentence, and not always the same meaning.
+# Words that can fill the same gap lie close together, even `happy` and `sad`, which mean opposite things.
 #
-# A word that the model has never seen has no vector: `vectors["quokka"]` raises a `KeyError`. The first draft of this
-# lesson used random numbers instead. **Decide, then run the cell:** it asks for the vector of `quokka` twice. What is
-# the cosine of the two answers?
+# A word that the model has never seen has no vector: `vectors["quokka"]` raises a `KeyError`. The function below takes
+# random numbers instead. **Decide, then run the cell:** it asks for the vector of `quokka` twice. What is the cosine of
+# the two answers?
 
 # %%
 noise = np.random.default_rng(3)
@@ -88,13 +88,13 @@ word_pictures.try_out(hasty_embedding, vectors)
 # ### Exercise: `word_embedding`
 # ★★☆ · 17 minutes
 #
-# For a known word, return a copy of its vector. (The draft returns a row of the model's own matrix. If your program
-# changes this row, it changes the model.) For an unknown word, return a *stand-in*, a vector of your own making:
+# For a known word, return a copy of its vector. (`hasty_embedding` returns a row of the model's own matrix. If your
+# program changes this row, it changes the model.) For an unknown word, return a *stand-in*, a vector of your own:
 #
 # - A word always gets the same stand-in, also after a restart.
 # - Practically no other word has the same stand-in. Otherwise attention could not tell the two words apart.
-# - Its length lies between m/3 and 3m, where m is the median length of the known words, about 6. The draft's vectors
-#   are about 7 long with 50 numbers, and 17 with 300.
+# - Its length lies between m/3 and 3m, where m is the median length of the known words, here about 6. A longer key
+#   would make large scores and take most of the weight. (Hasty vectors of d numbers are about √d long, whatever m is.)
 #
 # For example, `word_embedding("quokka", vectors)` has the shape (50,) and a length between about 2 and 18.
 
@@ -163,15 +163,10 @@ K = V = sentence_matrix(sentence_2, vectors)
 print("Q", Q.shape, "  K and V", K.shape)
 
 # %% [markdown]
-# Each sentence is now a matrix with six rows.
-#
 # ## 2. Attention with a mask
 #
-# In this section you write attention that can leave out keys. In lesson 2 you wrote scaled dot-product attention:
-#
-# $$\operatorname{attention}(Q, K, V) = \operatorname{softmax}\!\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V$$
-#
-# A small example with made-up vectors recalls the steps for one query:
+# In this section you write the attention of lesson 2 so that it can leave out keys. You use NumPy, because the word
+# vectors are NumPy arrays and nothing is trained. Here is an example with made-up vectors:
 #
 # | | sour | red | yellow | cold | score | divided by $\sqrt 4$ | exp | weight | value |
 # | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
@@ -195,8 +190,8 @@ print("Q", Q.shape, "  K and V", K.shape)
 # ### Predict: what is left for the others?
 # ★☆☆ · 5 minutes
 #
-# Now `lemon` has the mask `[False, True, True]` for `grapefruit`, `flame` and `snow`. What are its three weights? Use
-# pencil and paper, and give two or three digits.
+# Now `lemon` has the mask `[False, True, True]` for `grapefruit`, `flame` and `snow`. What are its three weights?
+# Give two or three digits.
 
 # %% solution="guess_masked"
 ### BEGIN SOLUTION
@@ -231,12 +226,11 @@ softmax = bring_your_own("softmax")
 # ### Exercise: `scaled_dot_product_attention` with a mask
 # ★★★ · 17 minutes
 #
-# You wrote the scores in lesson 2. For a batch they are `Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])`, where
+# For a batch, the scores of lesson 2 are `Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])`, where
 # `np.swapaxes(K, -1, -2)` exchanges the last two axes. **Begin with this line, and write the steps after it:**
 #
-# - A mask may be given. `True` means that this query may look at this key.
-# - A query that may look nowhere gets zero weights and a zero output, and never `nan` ("not a number"). A sentence that
-#   is all padding has such queries.
+# - A mask may be given. If it has fewer axes than the scores, NumPy **broadcasts** it: the mask holds for each query.
+# - A query that may look nowhere gets zero weights and a zero output, and never `nan` ("not a number").
 #
 # Return the output and the weights; the docstring gives the shapes. For example, the table's `lemon` has Q of the shape
 # (1, 4), K (3, 4) and V (3, 2). Its output is `[[7.10, 2.90]]`, and its weights are `[[.665, .245, .090]]`. With the
@@ -294,7 +288,7 @@ print("output", output.shape, "  weights", attention_weights.shape)
 # %% [markdown] prompt="guess_looks"
 # ## 3. A picture of the weights
 #
-# In this section you draw the 36 weights, so that you see at a glance which word looks at which.
+# In this section you draw the 36 weights.
 #
 # ### Predict: whom do three words look at?
 # ★☆☆ · 3 minutes
@@ -327,10 +321,11 @@ check("guess_looks")
 #
 # - a row for each query and a column for each key, with the words along both sides
 # - the weight in every cell, a title, and axis labels that name query and key
-# - colours run from 0 to 1 in the course's map, `figures.CMAP`, so that pictures can be compared
+# - the course's colours, `figures.CMAP`, from 0 to 1, so that pictures can be compared
 #
-# Return the Axes. For example, `plot_attention_weights(np.array([[0.9, 0.1]]), "cat", "dogs in")` draws one row, `cat`,
-# with 0.90 under `dogs` and 0.10 under `in`.
+# Return the `Axes`, Matplotlib's object for one drawing. For example,
+# `plot_attention_weights(np.array([[0.9, 0.1]]), "cat", "dogs in")` draws one row, `cat`, with 0.90 under `dogs` and
+# 0.10 under `in`.
 
 # %% solution="plot_attention_weights"
 def plot_attention_weights(
@@ -374,11 +369,10 @@ axes.set_title("Word vectors as they are")
 maps.show(axes)
 
 # %% [markdown]
-# Look for the darkest cell of each row. `cat` looks at `dogs` with the weight .91, `mat` at `park` with .92, `on` at
-# `in` with .59, and `the` at `the`.
+# `cat` looks at `dogs` with the weight .91, `mat` at `park` with .92, `on` at `in` with .59, and `the` at `the`.
 #
-# The output of `cat` is nearly the vector of `dogs`: their cosine is above .99. Nothing of `cat` is left in it, because
-# all values come from sentence 2.
+# So the output of `cat` is mostly the vector of `dogs`. Nothing of `cat` is left in it, because all values come from
+# sentence 2.
 
 # %% [markdown] written="explain_keys_and_values" points=4
 # ### Explain: one vector, two jobs
@@ -407,11 +401,12 @@ maps.show(axes)
 # %% [markdown]
 # ## 4. Does the head know what `it` means?
 #
-# Now your functions test the picture from the beginning. It comes from the course's *writer*, a small model that was
-# trained to write sentences (you build it in lesson 7). The writer has two layers with four heads each, and layer 1
-# reads what layer 0 gives. We count from 0: the picture shows layer 1, head 2.
+# The picture from the beginning comes from the course's *writer*, a small model that was trained to write sentences
+# (you build it in lesson 7). The writer has two layers with four heads each. A **layer** is one step of the model:
+# layer 1 reads what layer 0 gives. We count from 0: the picture shows layer 1, head 2.
 #
-# The mask lets each word look only at itself and earlier words. The last row belongs to `it`:
+# `load_writer().head(words, layer, head)` returns Q, K and V of one head. `np.tri` puts ones on and below the diagonal,
+# so the mask lets each word look only at itself and earlier words. The last row belongs to `it`:
 
 # %%
 sentence = ". the animal did not cross the street because it"  # the full stop: a sentence begins
@@ -477,7 +472,7 @@ check(last_looks_at)
 # ### Predict: two explanations
 # ★★☆ · 4 minutes
 #
-# We draw 25 men and a thing for each, and write them in both orders (*the car stood near the king …*). This gives 50
+# We draw a man and a thing 25 times, and write them in both orders (*the car stood near the king …*). This gives 50
 # pairs, or a hundred sentences.
 #
 # Imagine two readers. One understands pronouns. The other always names the *nearest earlier noun*. Such a simple rule
@@ -516,12 +511,17 @@ def head_looks_at(words, nouns):
 pronouns.count({"the head": head_looks_at, "nearest noun": lambda words, nouns: nouns[-1]}, bet=my_bet)
 
 # %% [markdown]
-# The head has 50 hits, as many as the control, and its word never changes with the pronoun. So it does *not* know what
-# `it` means.
+# <details><summary>Counted? What we found</summary>
 #
-# ### What the head does instead
+# The head has 50 hits, as many as the control, and its word never changes with the pronoun. So the picture is *no*
+# sign that it knows what `it` means. (Weights say which words a head reads, and not what the rest of the model makes of
+# them.)
 #
-# **Replace `None` so that `my_rule` names the head's word.** The cell checks your rule in all hundred sentences:
+# </details>
+#
+# ### Experiment: what the head does instead
+#
+# **Replace `None` so that `my_rule` names the head's word** in at least 90 of the hundred sentences:
 
 # %%
 def my_rule(words, nouns):
@@ -533,49 +533,55 @@ pronouns.verdict(head_looks_at, my_rule, link="because")
 # %% [markdown]
 # <details><summary>Finished? What we found</summary>
 #
-# The head looks at `nouns[0]`, the first noun, 98 times. So in each pair exactly one sentence is a hit, which makes 50.
+# The head looks at `nouns[0]`, the first noun, 98 times. In each pair it looks at the same noun both times, and one of
+# the two pronouns means this noun. So in each pair exactly one sentence is a hit, which makes 50.
 #
 # </details>
 #
 # ### Why no head could learn it
 #
-# The writer learned from sentences that a program made from patterns. After *because*, one pattern chooses `it`, `he`
-# or `she` at random, and the other patterns always have `it`. This is the one pattern:
+# The writer learned from sentences that a program made from patterns. `he` and `she` follow *because* in one pattern
+# only, where the pronoun is chosen at random:
 #
 # > the ‹animal, pet or person› did not cross the ‹street› because ‹it, he or she› was ‹tired›
 #
-# So after *because* a pronoun never tells which noun is meant. A head that finds this noun predicts the next word no
-# better, and training had no reason to make one. If this is right, all heads must fail. No head has more than 50 hits:
+# Here the pronoun means the first noun. In another pattern, *… because it was ‹wide›*, `it` means the street. So `he`
+# always means the first noun, and `it` can mean either. But the words after `he` are the same for every noun, and `it`
+# does not tell which noun is meant. Choosing a noun by its pronoun never helped to predict the next word, so training
+# had no reason to make such a head. Nor did the writer ever read *stood near … because*. If this is right, no head has
+# more hits than the control:
 
 # %%
 pronouns.every_head(last_looks_at)
 
 # %% [markdown]
-# ## 5. A head that does its task: the previous-token head
+# <details><summary>Counted? What we found</summary>
 #
-# Training makes heads that help to predict the next word. So we test an easier task: *look at the previous word*. We
-# take a hundred other sentences. How often does a word give its largest weight to the word just before it? The control
-# is a head that chooses at random among the word and all earlier words.
+# No head has more than 50 hits.
+#
+# </details>
+#
+# ## 5. The previous-token head
+#
+# Now we test an easier task: *look at the previous word*. We take all words of a hundred sentences, each after a full
+# stop. What percentage of them give their largest weight to the word just before? The control is a head that chooses at
+# random among the word and all earlier words.
 
 # %%
 pronouns.every_previous_word(scaled_dot_product_attention)
 
 # %% [markdown]
-# Layer 0, head 0 looks at the previous word in 93 of 100 cases. A head that chooses at random does so in 24.
+# Layer 0, head 0 looks at the previous word for 93 % of the words. A head that chooses at random does so for 24 %.
 #
 # A head that looks at the previous word is called a **previous-token head** (a *token* is what a model reads at a time,
-# here a word). With its help a model can repeat what it has read before, as you see in lesson 7.
+# here a word).
 #
-# Now draw it with your own functions. In every row but the first, the largest weight lies just left of the diagonal,
-# one word back:
+# Now draw it. In every row but the first, the largest weight lies just left of the diagonal, one word back:
 
 # %%
 maps.show(draw_head(layer=0, head=0))
 
 # %% [markdown]
-# **Now ask somebody else** for a bet on the first picture. Then show your two counts: the head that seems to understand
-# `it` fails, and this head does its task.
-#
 # ## Go further
 #
 # ### Experiment: the temperature
@@ -588,16 +594,20 @@ maps.show(draw_head(layer=0, head=0))
 word_pictures.turn_temperature(scaled_dot_product_attention, Q, K, sentence_1, sentence_2)
 
 # %% [markdown]
+# <details><summary>Found? Our answer</summary>
+#
 # $T$ may be up to about 0.32 (0.3 on the slider). With a low temperature a query looks at one key, with a high one at
 # all keys nearly alike.
+#
+# </details>
 
 # %% [markdown] prompt="guess_doubled"
 # ### Puzzle: twice as long
 # ★☆☆ · 4 minutes
 #
-# All vectors of both sentences are doubled. By which factor do the scores grow? Instead of doubling the vectors, you
-# could multiply the temperature by a number and get the same weights: by which number? Does any query change the key
-# with its largest weight (`True` or `False`)?
+# All vectors of both sentences are doubled. By which factor do the scores grow? Without doubling, you get the same
+# weights if you multiply the temperature by a number. Which number? Does any query change the key with its largest
+# weight (`True` or `False`)?
 
 # %% solution="guess_doubled"
 ### BEGIN SOLUTION

@@ -59,7 +59,7 @@ def pretty_picture() -> None:
 
 
 def pairs(link: str = "because") -> list[tuple[Reading, Reading]]:
-    """25 men with a thing each, in both orders: 50 beginnings, once with *it* and once with *he*."""
+    """A man and a thing, drawn 25 times, in both orders: 50 beginnings, once with *it* and once with *he*."""
     rng = random.Random(0)  # of which Python promises that random() stays the same
     drawn = sorted(product(MEN, THINGS), key=lambda _: rng.random())[: PAIRS // 2]
     orders = [order for man, thing in drawn for order in ((man, thing), (thing, man))]
@@ -169,7 +169,7 @@ def previous_word_counts(attend: Callable[..., Any]) -> dict[str, int]:
 
 def every_previous_word(attend: Callable[..., Any]) -> None:
     """Draw a bar for each head: of 100 words, how many give their largest weight to the word before."""
-    title = "words, of 100, that give most to the previous word"
+    title = "% of words that give most to the previous word"
     _bar_for_each(previous_word_counts(attend), title, None, CHANCE)
 
 
