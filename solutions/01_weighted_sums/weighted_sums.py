@@ -8,7 +8,7 @@
 # in something of every word of its sentence: the larger the weight, the more. In this lesson you build attention, and
 # with your own code *he* finds Ming.
 #
-# The lesson takes about 110 minutes, and 20 more for the puzzles. You need Python and a little NumPy, and no earlier
+# The lesson takes about 130 minutes, and 20 more for the puzzles. You need Python and a little NumPy, and no earlier
 # lesson. Replace each `TODO`, run the cell, then run the `check(...)` below it. The hints fold out.
 #
 # A first draft of this lesson contained four mistakes. None of them stopped the program. You will find all four.

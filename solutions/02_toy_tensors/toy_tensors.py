@@ -4,7 +4,7 @@
 # Attention is one formula. A language model computes it many times for every word that it reads or writes. In this
 # lesson you compute it on paper, write it in NumPy and in PyTorch, and paint a picture with it.
 #
-# The lesson takes about 125 minutes, and 25 more for the puzzles. You need lesson 1, or you already know vectors, dot
+# The lesson takes about 145 minutes, and 25 more for the puzzles. You need lesson 1, or you already know vectors, dot
 # products and softmax.
 
 # %% setup="imports"

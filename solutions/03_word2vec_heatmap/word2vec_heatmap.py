@@ -9,7 +9,7 @@
 # In this lesson you write attention on learned word vectors and draw its weights. Then you test the head of the picture
 # by counting.
 #
-# The lesson takes about 120 minutes, and 20 more for the puzzles.
+# The lesson takes about 140 minutes, and 20 more for the puzzles.
 
 # %% setup="imports"
 import zlib
@@ -17,6 +17,7 @@ import zlib
 import matplotlib.pyplot as plt
 import numpy as np
 import seaborn as sns
+import torch
 from gensim.models import KeyedVectors
 from matplotlib.axes import Axes
 from numpy import ndarray

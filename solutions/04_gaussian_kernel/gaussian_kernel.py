@@ -6,7 +6,7 @@
 # in which similar people count more. In this lesson you write this method, and find it inside a trained *transformer*,
 # a model that reads and writes text by attention.
 #
-# The lesson takes about 110 minutes, and 25 more for the puzzles. Only the questions at the beginning and sections 8 to
+# The lesson takes about 130 minutes, and 25 more for the puzzles. Only the questions at the beginning and sections 8 to
 # 10 need earlier lessons.
 #
 # The picture below comes from this transformer. It has read a sentence that ends in `it`. Each circle is a word of the

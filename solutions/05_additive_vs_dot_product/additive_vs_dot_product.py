@@ -10,7 +10,7 @@
 # score. In dot-product attention the score is a formula. Then you train models to find the right price, and they learn
 # ten French words from prices alone.
 #
-# The lesson takes about 130 minutes, and 25 more for the puzzles. You need matrix products and a little PyTorch
+# The lesson takes about 145 minutes, and 25 more for the puzzles. You need matrix products and a little PyTorch
 # (tensors, `nn.Module`). What it takes from earlier lessons is repeated here.
 #
 # The first axis of each tensor is the batch axis. In shapes, `n_q` is the number of queries, `n_k` the number of keys,

@@ -15,7 +15,7 @@
 # title. You build one module of heads and masks, `MultiHeadAttention`. At the end it learns to answer both questions,
 # once with one head and once with two.
 #
-# The lesson takes about 120 minutes, and 50 more for the puzzles. You need a little PyTorch, and the attention of
+# The lesson takes about 140 minutes, and 50 more for the puzzles. You need a little PyTorch, and the attention of
 # lesson 02, which is imported.
 
 # %% setup="imports"

@@ -18,7 +18,7 @@
 #
 # At the end a larger model, made of your parts, imitates Jane Austen.
 #
-# The lesson takes about 160 minutes, and 15 more for the puzzles. A good place for a break is before section 6. You
+# The lesson takes about 190 minutes, and 15 more for the puzzles. A good place for a break is before section 6. You
 # need lesson 06 and a little PyTorch.
 
 # %% setup="imports"

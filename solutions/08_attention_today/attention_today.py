@@ -9,7 +9,7 @@
 # words?** You write four ideas that make this possible, each in a few lines. At the end all four together read four
 # times as far as in training, and they write a page in the tone of Jane Austen.
 #
-# The lesson takes about 120 minutes, and 28 more for the puzzles. You need lessons 06 and 07. You may leave out
+# The lesson takes about 145 minutes, and 28 more for the puzzles. You need lessons 06 and 07. You may leave out
 # *Go further*.
 
 # %% setup="imports"

@@ -9,7 +9,7 @@
 # attention without its large table of scores. The third lets a model write several tokens in one step. At the end your
 # functions work in a writer that has read Jane Austen's novels, and you measure what each idea saves.
 #
-# The lesson takes about 115 minutes, and 160 more for the puzzles behind *Go further*. You need lesson 08, and softmax
+# The lesson takes about 145 minutes, and 160 more for the puzzles behind *Go further*. You need lesson 08, and softmax
 # attention from lesson 02. The puzzles `linear_attention`, `delta_attention`, `latent_attention` and `merge` carry
 # points like the exercises; ask your instructor whether you need them.
 
