@@ -179,9 +179,9 @@ print(simple_attention(np.array([[1.0, 0.0]]), paper_K, paper_V))
 # %% [markdown]
 # ## In PyTorch, and for batches
 #
-# A **tensor** is PyTorch's array. PyTorch writes `dim` where NumPy writes `axis`: `torch.softmax(x, dim=-1)`. A tensor
-# can also remember how it was computed. From this PyTorch computes the **gradient**: how much a result would change if
-# an input changed a little.
+# A **tensor** is what PyTorch calls an array. PyTorch writes `dim` where NumPy writes `axis`: `torch.softmax(x,
+# dim=-1)`. A tensor can also remember how it was computed. From this PyTorch computes the **gradient**: how much a
+# result would change if an input changed a little.
 #
 # Here are four toy keys (0 to 3, the last two are equal), their values, and a borrowed function. It has two mistakes,
 # both in the line with `softmax`:

@@ -44,7 +44,7 @@ cold_questions()  # three questions on earlier lessons: they take a minute and a
 # %% [markdown]
 # ## 1. Learned word vectors
 #
-# Attention compares vectors, so each word needs one: its **embedding**. **Word2vec** learns embeddings from text: it
+# Attention compares vectors, so each word needs one: its *embedding*. **Word2vec** learns embeddings from text: it
 # changes them until the words around a gap predict the word in the gap. So words that stand among the same words get
 # similar vectors.
 #

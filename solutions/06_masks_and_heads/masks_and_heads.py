@@ -524,9 +524,9 @@ two_back.compare({"one head": one, "two heads": two}, causal)
 # ### Experiment: heads of a trained model
 #
 # Do heads share the work in a model that has learned to write, too? The *writer* of lesson 03 has two layers with four
-# heads each (a **layer** is one of the modules that a model applies one after the other). `run_writer` copies the
-# writer's matrices into modules of your class. Here are the heads of layer 0, and a count on a hundred other sentences:
-# how often does a word, with three or more before it, give its largest weight to the word one, two or three steps back?
+# heads each. `run_writer` copies the writer's matrices into modules of your class. Here are the heads of layer 0, and a
+# count on a hundred other sentences: how often does a word, with three or more before it, give its largest weight to
+# the word one, two or three steps back?
 
 # %%
 words = [".", "we", "ate", "bread", "and", "cheese", "in", "the", "garden"]

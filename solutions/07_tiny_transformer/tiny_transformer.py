@@ -606,8 +606,8 @@ curve.finish()
 # The loss starts a little above ln 986, because the random logits of an untrained model are not all equal. It ends at
 # about 1.9, below all three baselines.
 #
-# Papers often report exp(loss), the **perplexity**. Here it is about 7: the model is as unsure as if it had to choose
-# among seven equally likely tokens.
+# Papers often report exp(loss) instead, which is called the **perplexity**. Here it is about 7: the model is as unsure
+# as if it had to choose among seven equally likely tokens.
 #
 # Now your model writes.
 

@@ -10,8 +10,8 @@
 # step taken twice -> the loss; the parameters
 # a multiple of the loss's gradient -> the parameters
 # pad token 0 taken for none -> targets that
-# the optimizer's own rule not used -> old gradients; whatever the
-# first group only -> whatever the; old gradients
+# the optimizer's own rule not used -> old gradients; any optimizer
+# first group only -> any optimizer; old gradients
 # gradients cut to a length -> the parameters
 # the model's mode changed -> leaves the
 # a mean of no targets -> with nothing
