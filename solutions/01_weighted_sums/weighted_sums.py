@@ -81,8 +81,8 @@ print(weights @ word_vectors)  # (7,) @ (7, 3) -> (3,)
 # %% [markdown]
 # ## 3. The score of two words: a dot product
 #
-# So far the weights were made up. They should come from the words. For this we measure how alike two vectors are:
-# multiply them number by number and add up. The result is their **dot product**.
+# So far the weights were made up. They should come from the words. For this we compare two vectors: multiply them
+# number by number and add up. The result is their **dot product**.
 #
 # - *he* and *Ming*: [1, 0, 0] and [1, 0, 0] give 1·1 + 0·0 + 0·0 = 1.
 # - *he* and *home*: [1, 0, 0] and [0, 1, 0] give 1·0 + 0·1 + 0·0 = 0.
@@ -100,9 +100,9 @@ for word, score in zip(words, scores_of_he, strict=True):
 # ## 4. Softmax: from scores to weights
 #
 # Scores are not weights yet. They may be negative, and their sum may be any number. **Softmax** turns scores into
-# weights that are positive and sum to 1. It does this in two steps. First it takes $e^x$ of each score $x$, because
-# $e^x$ is always positive and grows with $x$. Then it divides each of these powers by their sum. So each weight is a
-# *share* of one whole, and the checks call it so:
+# weights that sum to 1, none of them negative. It does this in two steps. First it takes $e^x$ of each score $x$,
+# because $e^x$ is always positive and grows with $x$. Then it divides each of these powers by their sum. So each weight
+# is a *share* of one whole, and the checks call it so:
 #
 # $$\text{weight}_i = \frac{e^{x_i}}{\sum_j e^{x_j}}$$
 #
@@ -130,9 +130,9 @@ looks.arrows(words, weights_of_he, asking=he, title="Whom does he look at? (scor
 print("he takes in", (weights_of_he @ word_vectors).round(2))
 
 # %% [markdown]
-# **This is attention, complete:** scores by dot products, weights by softmax, and a weighted sum of values. Two things
-# are not right yet. *He* looks at himself as much as at *Ming*, because their vectors are the same. Section 6 solves
-# that. And the three lines of softmax fail for a matrix and for large scores. We mend them first.
+# **These are the three steps of attention:** scores by dot products, weights by softmax, and a weighted sum of values.
+# Two things are not right yet. *He* looks at himself as much as at *Ming*, because their vectors are the same. Section
+# 6 solves that. And the three lines of softmax fail for a matrix and for large scores. We mend them first.
 #
 # ### Every word asks
 #
@@ -210,7 +210,7 @@ with np.errstate(over="ignore", invalid="ignore"):  # NumPy would print a Runtim
 #
 # [710, 709] should get the same weights as [1, 0]. Only the *differences* between scores matter: where a score is 1
 # higher, the weight is e ≈ 2.72 times as large. So you may subtract one number from all scores of a row, and the
-# weights stay the same. Which number makes every power 1 or smaller?
+# weights stay the same. Which is the smallest number that makes every power 1 or smaller?
 # </details>
 
 # %% [markdown] prompt="softmax"
@@ -272,9 +272,9 @@ looks.two_maps(
 )
 
 # %% [markdown]
-# The stronger the colour, the larger the weight. On the right each row sums to 1, and its row *he* says what you saw in
-# the arrows. The product `mended @ word_vectors` now computes the weighted sums of all seven words at once, (7, 7) @
-# (7, 3) → (7, 3).
+# The stronger the colour, the larger the weight. On the right each row sums to 1, and row *he* has the weights of the
+# arrows. The product `mended @ word_vectors` now computes the weighted sums of all seven words at once, (7, 7) @ (7, 3)
+# → (7, 3).
 #
 # Your softmax turns any scores into weights. The next section gives *he* values that you can read.
 #
@@ -282,10 +282,10 @@ looks.two_maps(
 #
 # *He* takes in [0.52, 0.19, 0.19], and nobody can read a name in these numbers. But a value may be any vector. So let a
 # word's value be its letters: a = 1 … z = 26, and *Ming* is [13, 9, 14, 7]. If *he* gives nearly all its weight to
-# *Ming*, the weighted sum spells *Ming*. At the end of the lesson it does.
+# *Ming*, the weighted sum nearly spells *Ming*. You get there at the end of the lesson.
 #
-# Letters bring two problems of every real text: a word may occur twice, and words are not equally long. Each led to a
-# mistake in the first draft.
+# Here we meet two problems of every real text: a word may occur twice, and sequences are not equally long. Each led to
+# a mistake in the first draft.
 
 # %% [markdown] prompt="letter_embedding"
 # ### Letters become numbers
@@ -446,8 +446,8 @@ print(*(f"{number:.2f}" for number in cut), "  sum", f"{sum(cut):.2f}")
 #
 # <details><summary>Predicted and run? Read what happened</summary>
 #
-# Each `zip` cuts the total to the shorter of two lists. So the shortest word, *is*, decides: two numbers are left,
-# and their sum is 21.14.
+# Each `zip` cuts the total to the shorter of two lists. So the shortest words, with two letters, decide: two numbers
+# are left, and their sum is 21.14.
 # </details>
 #
 # The remedy is **padding**: zeros fill up the shorter rows until all rows are equally long. A zero adds nothing,
@@ -540,8 +540,9 @@ print(*(f"{number:.2f}" for number in whole), "  sum", f"{whole.sum():.2f}")
 # %% [markdown]
 # ## 6. Query and key
 #
-# One problem is left: *he* looks at himself as much as at *Ming*. The reason is that one vector does two jobs. *He*
-# asks for a man's name, but *he* is not a name. So beside its value each word gets two more vectors:
+# One problem is left: *he* looks at himself as much as at *Ming*. The reason is that one vector does two jobs: it says
+# what *he* looks for, and what *he* is. *He* asks for a man's name, but *he* is not a name. So beside its value each
+# word gets two more vectors:
 #
 # - its **query** says what the word looks for;
 # - its **key** says what the word offers.
@@ -604,9 +605,9 @@ for sentence in (words, looks.unseen_sentence()):
 # %% [markdown]
 # **Who is *he*?** In the second sentence *he* takes in a name that you had not seen when you chose your queries and
 # keys. Every step is yours: queries and keys, softmax, padding, and the weighted sum. (Is a letter wrong? Then the
-# other words still have too much weight. Make the query of *he* longer.)
+# other words still have too much weight. Multiply the query of *he* by a larger number.)
 #
-# A trained model works in the same way. It has learned from text the matrices that make a query, a key and a value from
+# A trained model takes the same steps. It has learned from text the matrices that make a query, a key and a value from
 # each word vector.
 
 # %% [markdown]
@@ -656,8 +657,8 @@ check("shuffled_together")
 #
 # ★★☆ · 5 minutes
 #
-# In `np.einsum("qk,kd->qd", weights, values)` each axis has a letter. A letter that is missing behind the arrow is
-# added up, so this is the matrix product `weights @ values`. Several sentences in one array are called a batch.
+# In `np.einsum("qk,kd->qd", weights, values)` each axis has a letter. NumPy sums over an axis whose letter is missing
+# behind the arrow, so this is the matrix product `weights @ values`. Several sentences in one array are called a batch.
 # **Compute the weighted sum of a sentence's values for each of its queries and for each sentence of a batch**, without
 # a loop.
 #
@@ -686,8 +687,9 @@ check(batched_sums)
 # ★★★ · 10 minutes
 #
 # A row of scores is too long for the memory and comes in two halves. You keep three things of each half: its largest
-# score *top*; its *total*, which is the sum of exp(score − top); and its *mean*, which is the weighted sum by the
-# softmax of this half alone. **Join them to the weighted sum by the softmax of the whole row**, for scores of any size.
+# score *top*; its *total*, which is the sum of exp(score − top); and its *mean*, which is the weighted sum of this
+# half's values by the softmax of its own scores. **Join them to the weighted sum by the softmax of the whole row**, for
+# scores of any size.
 #
 # `first`, `second`: each a tuple (top, total, mean), with mean (d,) → (d,)
 

@@ -183,8 +183,8 @@ print(simple_attention(np.array([[1.0, 0.0]]), paper_K, paper_V))
 # dim=-1)`. A tensor can also remember how it was computed. From this PyTorch computes the **gradient**: how much a
 # result would change if an input changed a little.
 #
-# Here are four toy keys (0 to 3, the last two are equal), their values, and a borrowed function. It has two mistakes,
-# both in the line with `softmax`:
+# Here are four toy keys (0 to 3, the last two are equal), their values, and a borrowed function. It is called with a
+# wrong divisor, and its line with `softmax` has a mistake, too:
 
 # %%
 toy_K = torch.tensor([[10.0, 0, 0], [0, 10, 0], [0, 0, 10], [0, 0, 10]])  # (4, 3)
@@ -326,7 +326,8 @@ check("predict_toy_queries")
 # %%
 toy_Q = torch.tensor([[0.0, 10, 0], [0, 0, 10], [10, 10, 0], [0.3, 0, 0]])
 names = ["[0, 10, 0]", "[0, 0, 10]", "[10, 10, 0]", "[0.3, 0, 0]"]
-look_inside(scaled_dot_product_attention, toy_Q, toy_K, toy_V, queries=names)
+key_names = ["[10, 0, 0]", "[0, 10, 0]", "[0, 0, 10]", "[0, 0, 10]"]
+look_inside(scaled_dot_product_attention, toy_Q, toy_K, toy_V, queries=names, keys=key_names)
 
 # %% [markdown]
 # Only the row of the weak query changes: without the divisor its best key gets 0.87 instead of 0.65.
@@ -389,10 +390,11 @@ check("guess_one_matrix")
 toy_pictures.round_table(scaled_dot_product_attention)
 
 # %% [markdown]
-# With one matrix, left cannot win for all three at once. Nor can it win over looking at oneself: because
-# $(a-b) \cdot (a-b) \ge 0$, each pair has $2\,a \cdot b \le a \cdot a + b \cdot b$. So the three left scores sum to at
-# most the three self-scores, and the weights end equal. With two matrices, each friend looks to the left. The third
-# matrix, $W_V$, lets the value of a word differ from its key.
+# With one matrix, left cannot win for all three at once. Nor can all three left scores beat the self-scores: because
+# $(a-b) \cdot (a-b) \ge 0$, each pair has $2\,a \cdot b \le a \cdot a + b \cdot b$, so the three left scores sum to at
+# most the three self-scores. From both facts it follows (we leave out this step) that the product is at most $(1/3)^3$,
+# which three equal weights reach. With two matrices, each friend looks to the left. The third matrix, $W_V$, lets the
+# value of a word differ from its key.
 
 # %% [markdown] prompt="self_or_cross"
 # ### Predict: two kinds of attention
@@ -521,16 +523,17 @@ for d_k in (1, 16, 256):
 # gets more than 0.9 of the weight on average when $d_k = 256$.
 #
 # Why is that bad? A network learns from gradients. The left curve shows, for one query, how the weight of the best key
-# changes with its score. The slope of the curve is the gradient. On the right are the slopes of 200 queries. The slider
-# is the standard deviation of the scores: 1 with the division, and 16 without it, for $d_k = 256$. **Move it from 1 to
-# 16 and watch the slopes.**
+# changes with the score of this key. The slope of the curve is the gradient. On the right are the slopes of 200
+# queries. The slider is the standard deviation of the scores: 1 with the division, and 16 without it, for $d_k = 256$.
+# **Move it from 1 to 16 and watch the slopes.**
 
 # %%
 toy_pictures.fade_gradient()
 
 # %% [markdown]
-# At 16 most queries lie on the flat top of their curve, where the slope is almost 0, so they teach the network almost
-# nothing. At 1 no query lies there. So the division by $\sqrt{d_k}$ keeps the gradients away from 0.
+# At 16 more than half of the queries lie on the flat top of their curve, where the slope is almost 0, so they teach the
+# network almost nothing. At 1 no query lies there. So the division by $\sqrt{d_k}$ keeps these slopes away from 0 when
+# training begins.
 
 # %% [markdown]
 # ## Paint with your attention
@@ -555,7 +558,7 @@ toy_pictures.paint(simple_attention, my_keys, my_colours)
 # reaches farther, so its dot product is larger. Pull the white key out past the line between its neighbours' tips.
 # </details>
 #
-# You changed a key, and no line of your function. Training does the same.
+# You changed a key, and no line of your function. Training changes keys, too: it changes the matrix that makes them.
 
 # %% [markdown]
 # ## Go further

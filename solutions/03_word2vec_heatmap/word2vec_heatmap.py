@@ -31,7 +31,7 @@ check.lesson("03_word2vec_heatmap")
 pronouns.pretty_picture()
 
 # %% [markdown]
-# The head looks most at `animal`, as a person would. But one sentence is not a test. In section 4 the head reads a
+# The head looks most at `animal`, as a person might. But one sentence is not a test. In section 4 the head reads a
 # hundred sentences that end in `it` or `he`. Each has two nouns, and only one of them can be meant. How often does the
 # head give its largest weight to the noun that is meant? (Guessing gives about 50.) **Write your bet into the cell.**
 
@@ -227,10 +227,11 @@ softmax = bring_your_own("softmax")
 # ### Exercise: `scaled_dot_product_attention` with a mask
 # ★★★ · 17 minutes
 #
-# For a batch, the scores of lesson 2 are `Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])`, where
+# For a batch, the scaled scores of lesson 2 are `Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])`, where
 # `np.swapaxes(K, -1, -2)` exchanges the last two axes. **Begin with this line, and write the steps after it:**
 #
-# - A mask may be given. If it has fewer axes than the scores, NumPy **broadcasts** it: the mask holds for each query.
+# - A mask may be given. If it has fewer axes than the scores, NumPy **broadcasts** it: a mask of shape (n_k,) holds for
+#   each query, and one of shape (n_q, n_k) for each entry of a batch.
 # - A query that may look nowhere gets zero weights and a zero output, and never `nan` ("not a number").
 #
 # Return the output and the weights; the docstring gives the shapes. For example, the table's `lemon` has Q of the shape
@@ -276,9 +277,9 @@ check(scaled_dot_product_attention)
 # <details data-part="a query that may look nowhere">
 # <summary>Hint 3: I get NaN for a query that may look nowhere</summary>
 #
-# The highest score of such a row is −∞, and −∞ − (−∞) is not a number. Give such a row any other scores for the
-# `softmax`, and set its weights to 0 afterwards. `mask.any(axis=-1, keepdims=True)` says which rows may look somewhere,
-# and `np.where` chooses.
+# The highest score of such a row is −∞, and −∞ − (−∞) is not a number. Give such a row finite scores for the `softmax`,
+# for example 0, and set its weights to 0 afterwards. `mask.any(axis=-1, keepdims=True)` says which rows may look
+# somewhere, and `np.where` chooses.
 #
 # </details>
 
@@ -372,8 +373,8 @@ maps.show(axes)
 # %% [markdown]
 # `cat` looks at `dogs` with the weight .91, `mat` at `park` with .92, `on` at `in` with .59, and `the` at `the`.
 #
-# So the output of `cat` is mostly the vector of `dogs`. Nothing of `cat` is left in it, because all values come from
-# sentence 2.
+# So the output of `cat` is mostly the vector of `dogs`. The vector of `cat` is no part of it, because all values come
+# from sentence 2.
 
 # %% [markdown] written="explain_keys_and_values" points=4
 # ### Explain: one vector, two jobs
@@ -433,7 +434,7 @@ maps.show(draw_head(layer=1, head=2))
 #
 # > . the king stood near the car because **it** / because **he**
 #
-# Here `it` can only mean the car, and `he` only the king. The picture shows the last rows of two pairs:
+# Here `it` is to mean the car, and `he` the king. The picture shows the last rows of two pairs:
 
 # %%
 pronouns.show_swap(scaled_dot_product_attention)
@@ -477,7 +478,7 @@ check(last_looks_at)
 # pairs, or a hundred sentences.
 #
 # Imagine two readers. One understands pronouns. The other always names the *nearest earlier noun*. Such a simple rule
-# is called a **control**: if the head understands anything, it must have more hits than the control. For both readers:
+# is called a **control**: a head that understands pronouns must have more hits than the control. For both readers:
 #
 # - In how many of the hundred sentences is the reader right?
 # - In how many of the 50 pairs does the reader's noun change when `it` becomes `he`?
@@ -539,7 +540,7 @@ pronouns.verdict(head_looks_at, my_rule, link="because")
 #
 # </details>
 #
-# ### Why no head could learn it
+# ### Why no head learned it
 #
 # The writer learned from sentences that a program made from patterns. `he` and `she` follow *because* in one pattern
 # only, where the pronoun is chosen at random:
@@ -547,10 +548,10 @@ pronouns.verdict(head_looks_at, my_rule, link="because")
 # > the ‹animal, pet or person› did not cross the ‹street› because ‹it, he or she› was ‹tired›
 #
 # Here the pronoun means the first noun. In another pattern, *… because it was ‹wide›*, `it` means the street. So `he`
-# always means the first noun, and `it` can mean either. But the words after `he` are the same for every noun, and `it`
-# does not tell which noun is meant. Choosing a noun by its pronoun never helped to predict the next word, so training
-# had no reason to make such a head. Nor did the writer ever read *stood near … because*. If this is right, no head has
-# more hits than the control:
+# always means the first noun, and `it` can mean either. But after `he` the noun makes no difference to the next words,
+# and after `it` the noun is still unknown. Choosing a noun by its pronoun never helped to predict the next word, so
+# training had no reason to make such a head. Nor did the writer ever read *stood near … because*. If this is right, no
+# head has more hits than the control:
 
 # %%
 pronouns.every_head(last_looks_at)
@@ -598,7 +599,7 @@ word_pictures.turn_temperature(scaled_dot_product_attention, Q, K, sentence_1, s
 # <details><summary>Found? Our answer</summary>
 #
 # $T$ may be up to about 0.32 (0.3 on the slider). With a low temperature a query looks at one key, with a high one at
-# all keys nearly alike.
+# several.
 #
 # </details>
 
@@ -606,8 +607,8 @@ word_pictures.turn_temperature(scaled_dot_product_attention, Q, K, sentence_1, s
 # ### Puzzle: twice as long
 # ★☆☆ · 4 minutes
 #
-# All vectors of both sentences are doubled. By which factor do the scores grow? Without doubling, you get the same
-# weights if you multiply the temperature by a number. Which number? Does any query change the key with its largest
+# All vectors of both sentences are doubled. By which factor do the scores grow? By which number must you multiply the
+# temperature of the vectors as they were, to get the same weights? Does any query change the key with its largest
 # weight (`True` or `False`)?
 
 # %% solution="guess_doubled"

@@ -118,8 +118,8 @@ check("name_the_slip")
 # ## 3 · The bandwidth
 #
 # In the table, a key that is 1 cm away counts a lot, and a key that is 6 cm away counts nothing. This scale was our
-# choice. The **bandwidth** $h$ says how near a key must be to count: the smaller the bandwidth, the nearer. In the
-# table it was 1 cm. The score becomes
+# choice. The **bandwidth** $h$ says how fast a weight falls with the distance: the smaller the bandwidth, the faster.
+# In the table it was 1 cm. The score becomes
 #
 # $$\text{score}(q, k) = -\frac{\lVert q-k\rVert^2}{2h^2}$$
 #
@@ -392,7 +392,7 @@ kernel_pictures.line_or_kernel(kernel_regression, leave_one_out_error, samples)
 # %% [markdown]
 # For the people the line is better: in the program that drew them, the weight grows with the waist almost on a straight
 # line. For the wave the kernel has about a quarter of the line's error. For kernel regression you need not choose a
-# form, such as a line. It assumes only that near keys have similar values.
+# form, such as a line. It assumes only that near keys have similar values, and it needs a bandwidth.
 #
 # ## 7 · Two measurements at once
 #
@@ -415,8 +415,8 @@ print("weight and height:", kernel_regression(asked_sizes, sizes, people, bandwi
 # ## 8 · From a distance to a dot product
 #
 # The attention of lesson 2, $\mathrm{softmax}(QK^\top/\sqrt{d_k})\,V$, takes the same three steps: score, softmax,
-# average. The queries, keys and values are the rows of $Q$, $K$ and $V$. Only the score is different, a dot product.
-# Does it find the same people?
+# average. The queries, keys and values are the rows of $Q$, $K$ and $V$. Only the score is different, a dot product. Do
+# the same people get the largest weights?
 
 # %% [markdown] prompt="dot_product_lookup"
 # ### Exercise: `dot_product_lookup`
@@ -471,9 +471,10 @@ print("by dot product:", dot_product_lookup(asked_sizes, sizes, np.eye(3)).round
 # \frac{q\cdot k}{h^2} \;-\; \frac{\lVert q\rVert^2}{2h^2} \;-\; \frac{\lVert k\rVert^2}{2h^2}$$
 #
 # 1. The first term on the right is the dot-product score, if you choose $h^2 = \sqrt{d_k}$.
-# 2. The second term is the same for all keys of a query. Softmax ignores it, because the same factor in all
-#    exponentials cancels.
-# 3. The third term lowers the score of long keys. The dot product has no such penalty, so it prefers long keys.
+# 2. The second term is the same for all keys of a query. Softmax ignores it: it multiplies all exponentials by one
+#    factor, and this factor cancels.
+# 3. The third term lowers the score of long keys. The dot product has no such penalty, so of two keys at the same
+#    distance it prefers the longer one.
 #
 # All three keys point nearly the same way, and the third person has the *longest* key, (58, 86). So it wins.
 #
@@ -568,8 +569,8 @@ kernel_pictures.factors(text, Q[-1], K, near, loud)
 # %% [markdown]
 # The size of a circle is how loud the key is. Its distance from `it` is the distance between the query and the key, in
 # all 16 numbers. *Cross* is the loudest key, but it is too far away. *Animal* is both near and loud, so it wins. **The
-# attention of a transformer is kernel regression in which long keys count more.** The transformer has learned where its
-# queries and keys lie, and so what *near* means.
+# attention of a transformer is kernel regression in which, at the same distance, longer keys count more.** The
+# transformer has learned where its queries and keys lie.
 
 # %% [markdown]
 # ## Go further
@@ -602,7 +603,7 @@ check("predict_shuffled")
 # </details>
 # <details data-part="never"><summary>What follows</summary>
 #
-# Attention does not depend on the order. It only matters which value belongs to which key.
+# Without a mask, attention does not depend on the order. It only matters which value belongs to which key.
 # </details>
 
 # %% [markdown] prompt="gaussian_keys"

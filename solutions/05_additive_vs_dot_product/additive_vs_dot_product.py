@@ -59,7 +59,7 @@ french_shop.show_turning(scaled_dot_product_attention)
 # Each bar is the weight of one place. At 0 the query is the vector of *bread*, and two things are wrong:
 #
 # - Three places are *empty*, and they get nearly .4 of the weight. You mend this in section 2.
-# - *Fromage* gets more weight than *pain*, because no vector says what *pain* means.
+# - *Fromage* gets more weight than *pain*. The vectors were not made to say what *pain* means, so this is chance.
 #
 # **Move the slider to 1.** The query moves towards a vector that fits only *pain*, and the answer is nearly the right
 # price. But we chose this vector by hand. A model should *learn* it, from its errors alone.
@@ -184,8 +184,9 @@ print(torch.full((4,), -math.inf).softmax(dim=-1))
 
 # %% [markdown]
 # All exponentials are 0, so the softmax computes 0/0, which is NaN (*not a number*). One NaN would spoil all parameters
-# in a training. So *after* the softmax, set the weight of each hidden key to 0, with `masked_fill`: it passes the
-# gradient 0 back to each entry that it fills, so no NaN reaches the scores.
+# in a training. So *after* the softmax, set the weight of each hidden key to 0, with a second `masked_fill`. The first
+# one, before the softmax, keeps NaN out of the gradients of your scores: it passes 0 back to each entry that it has
+# filled.
 
 # %% [markdown] prompt="masked_softmax"
 # ### `masked_softmax`
@@ -260,9 +261,9 @@ french_shop.show_shelves({"all places take part": all_six, f"valid length {shop.
 #    number by itself and is not linear, is called an **activation function**.
 # 4. The dot product with the vector $w_v$ is the score.
 #
-# $W_q$, $W_k$ and $w_v$ are learned. Without `tanh`, the score would be a number of the query plus a number of the key.
-# The softmax does not change when one number is added to all scores, so the weights would not depend on the query.
-# Another activation function would do, too.
+# $W_q$, $W_k$ and $w_v$ are learned. Without `tanh`, the score would be a sum: one number that depends on the query,
+# and one that depends on the key. The query's number is the same for all keys, and a softmax does not change when one
+# number is added to all scores. So the weights would not depend on the query.
 #
 # **By hand.** One query $q = (1, 2)$, three keys $-1, 0, 1$ of width 1, and
 #
@@ -291,7 +292,7 @@ french_shop.show_shelves({"all places take part": all_six, f"valid length {shop.
 #
 # The two kinds of attention differ only in the score, and each is a subclass with its own `score`. `Attention` has all
 # other steps: `masked_softmax` turns scores into weights, and their product with the values is the output. Scores with
-# four axes are refused, because the axis of `w_v` has not been removed.
+# four axes are refused: they mean that the last axis, of length 1, has not been removed.
 #
 # **Dropout** sets each weight to 0 with a probability p during training, so that a model does not rely on a single key.
 # The others are divided by 1 − p, which keeps the mean output. After `eval()` nothing is dropped. This lesson uses
@@ -497,8 +498,9 @@ for n in (10, 100, 1000):
 # %% [markdown]
 # Each row is a text, whose words are queries and keys at once. At 1,000 words the multiply-adds differ only by an
 # eighth, because `W_q` and `W_k` are applied once to each word and not to each pair. With both matrices before the dot
-# product, as in transformers, they would not differ at all. But the numbers held differ by a factor of 64: for each
-# pair, the dot product holds one score, and the additive score the `num_hiddens` sums that go into `tanh`.
+# product, as in transformers, the multiply-adds of both kinds would be equal. But the numbers held differ by a factor
+# of 64: for each pair, the dot product holds one score, and the additive score the `num_hiddens` sums that go into
+# `tanh`.
 #
 # How much processor time, added over all cores, does one call need for 500 words?
 
@@ -511,8 +513,8 @@ for layer in (DotProductAttention(0.0), AdditiveAttention(64, 64, 64, 0.0)):
     print(f"{type(layer).__name__:<20} {1000 * (time.process_time() - began):6.1f} milliseconds")
 
 # %% [markdown]
-# The additive score writes many more numbers to memory, and takes the `tanh` of each. So nearly all transformers use
-# the dot product. It has no parameters, but section 6 shows how transformers make it learn.
+# The additive score writes many more numbers to memory, and takes the `tanh` of each. Nearly all transformers use the
+# dot product. It has no parameters, but section 6 shows how transformers make it learn.
 
 # %% [markdown]
 # ## 6. Back to the shop
@@ -577,8 +579,8 @@ for name, one in trained.items():
     print(f"{name}: {sum(parameter.numel() for parameter in one.model.parameters())} parameters")
 
 # %% [markdown]
-# The horizontal line is the error of equal weights. The dot product by itself has no parameters, so its error only
-# varies around this line. The other two errors fall nearly to 0. Ask for *bread* once more:
+# The horizontal line is the error of equal weights. The dot product by itself has no parameters, so training does not
+# lower its error. The other two errors fall nearly to 0. Ask for *bread* once more:
 
 # %%
 asked = {}
@@ -624,17 +626,17 @@ french_shop.show_shelves(asked)
 french_shop.show_dictionaries({name: trained[name] for name in ("additive", "dot product, query mapped")})
 
 # %% [markdown]
-# At step 0 the weights say nothing. At step 300 each English word gives most of its weight to its translation. So your
-# additive attention can write the dictionary:
+# At step 0 the weights say nothing. At step 300 the weights lie near the diagonal. So your additive attention can write
+# the dictionary:
 
 # %%
 for english, weights in zip(french_shop.ENGLISH, trained["additive"].dictionaries[french_shop.STEPS]):
     print(f"{english:<8}{french_shop.FRENCH[weights.argmax()]:<12}{weights.max():.2f} of the weight")
 
 # %% [markdown]
-# **Your two kinds of attention have learned ten French words from prices alone.** The translation is always on the
-# shelf, and prices change from shop to shop. So only its price is always right, and training made its score the
-# highest.
+# **Your additive attention has learned ten French words from prices alone.** The translation is always on the shelf,
+# and prices change from shop to shop. Only the price of the translation is right in every shop, so weight on it makes
+# the error smaller.
 
 # %% [markdown]
 # ## Go further
@@ -720,7 +722,8 @@ check(write_dictionary)
 
 # %% [markdown]
 # The ten words of the shop have width 8, so their vectors are **linearly dependent**: at least one is a weighted sum of
-# the others. Training could still find a matrix, because there the right score need only lie well above the others.
+# the others. So no matrix gives exactly 10 and 0. Training could still find a matrix, because there the right score
+# need only lie well above the others.
 
 # %% [markdown]
 # ## What you can now do

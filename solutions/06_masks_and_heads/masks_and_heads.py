@@ -2,14 +2,14 @@
 # # Who may look, and with how many eyes
 #
 # In *we ate bread and cheese*, just before *cheese* stand *bread and*. In the order *and bread*, another word would
-# follow. So a model that learns to write has two questions. Which word is one step back, and which word is two steps
-# back? Attention, as you know it, gives a word only *one* weighted mean:
+# follow. So a model that writes has two questions. Which word is one step back, and which word is two steps back?
+# Attention, as you know it, gives a word only *one* weighted mean:
 #
 # $$ \text{attention}(Q, K, V) = \text{softmax}\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V $$
 #
 # With the weights ½ and ½, *bread and* has the same mean as *and bread*, so the order is lost. With nearly all the
 # weight on one word, the other word is lost. The weights .6 and .4 keep the order, but the mean has only as many
-# numbers as one word, so no matrix can make both words out of it. **How can one word get two answers?**
+# numbers as one word, and other pairs of vectors have the same mean. **How can one word get two answers?**
 #
 # In this lesson you split attention into several heads, each with its own scores and its own softmax: the eyes of the
 # title. You build one module of heads and masks, `MultiHeadAttention`. At the end it learns to answer both questions,
@@ -155,8 +155,9 @@ check(merge_heads)
 # %% [markdown]
 # ## 2. Where a query may look: masks
 #
-# A model that learns to write may only look back, and both questions do. So before it learns to answer them, you write
-# two masks, against later words and against padding. As in lesson 03, True means that the query may look at the key.
+# A model that learns to write may not look at later words, and our two questions look back. So before it learns to
+# answer them, you write two masks, against later words and against padding. As in lesson 03, True means that the query
+# may look at the key.
 #
 # First recall what a hidden key does. In lesson 02 the query (1, 0) met the keys (1, 0), (0, 1) and (1, 0). The scores,
 # divided by √d_k = √2, are 0.707, 0, 0.707. The first draft of this course gave the weights [0.5, 0, 0.5].
@@ -328,7 +329,7 @@ check(additive_mask)
 # </details>
 
 # %% [markdown]
-# PyTorch's own attention takes both kinds of mask as `attn_mask`, and gives the same output:
+# PyTorch's own attention takes both kinds of mask as `attn_mask`, and gives the same output for both:
 
 # %%
 Q, K, V = torch.randn(3, 4, 8)  # four words, eight features
@@ -338,8 +339,8 @@ print("same output:", torch.allclose(hidden, added))
 
 # %% [markdown]
 # One case is left: a query that may look nowhere, such as a pad token at the beginning. `masked_weights` sets its
-# weights to 0 in the end, as your `masked_softmax` of lesson 05 did. They were NaN, but `masked_fill` passes the
-# gradient 0 back to all that it fills, so no NaN reaches the scores:
+# weights to 0 in the end, as your `masked_softmax` of lesson 05 did. They were NaN. The first `masked_fill` passes the
+# gradient 0 back to all that it has filled, so no NaN reaches the scores. (Added −∞ would not stop it.)
 
 # %% setup="masked_weights"
 def masked_weights(scores: torch.Tensor, mask: torch.Tensor | None = None) -> torch.Tensor:
@@ -355,8 +356,8 @@ def masked_weights(scores: torch.Tensor, mask: torch.Tensor | None = None) -> to
 # Now heads and masks go into one module. In section 1 we chose the features. A real model learns them: three learned
 # matrices, `W_q`, `W_k` and `W_v`, make Q, K and V for all heads at once. **Multi-head attention** means several heads
 # side by side, each with its own Q, K and V. A fourth learned matrix, `W_o`, mixes their outputs, which until then
-# stand in separate columns. As in the paper's formulas, no matrix has a bias. From here on the width of a head is d_k,
-# as in the formula. There are seven steps:
+# stand in separate columns. As in the formulas of Vaswani and others (2017), no matrix has a bias. From here on the
+# width of a head is d_k, as in the formula. There are seven steps:
 #
 # | step | what happens | shape of the result |
 # | --- | --- | --- |
@@ -465,9 +466,9 @@ check(MultiHeadAttention)
 # </details>
 
 # %% [markdown]
-# PyTorch's `nn.MultiheadAttention` takes the same steps, but there the matrices have biases by default, and True in a
-# mask *forbids* a look. More heads need no more parameters, because each head uses fewer columns of the same four
-# matrices.
+# PyTorch's `nn.MultiheadAttention` takes nearly the same steps. But there the matrices have biases by default, True in
+# a mask *forbids* a look, and a query that may look nowhere gets NaN. More heads need no more parameters, because each
+# head uses fewer columns of the same four matrices.
 
 # %% [markdown]
 # ## 5. One head against two
@@ -491,10 +492,10 @@ two_back.compare({"one head": one, "two heads": two}, causal)
 
 # %% [markdown]
 # Both modules have 1,024 learned numbers. With one head, fewer than 20 of 100 cases are right. Its weight is shared by
-# two steps, as the left picture shows. So two words of 8 numbers are mixed in one mean of 8, and `W_o` cannot make the
-# 16 numbers of both out of it. With two heads all cases are right: one head looks one step back, and the other head
-# two. The error does not say which head answers which question: training decided this. **Your module has learned to ask
-# two questions at once.**
+# two steps, as the left picture shows. So two vectors of 8 numbers are mixed in one mean of 8 numbers. All later steps
+# are linear, so they cannot separate what has the same mean. With two heads all cases are right: one head looks one
+# step back, and the other head two. Nobody told a head which question to take. **Your module has learned to ask two
+# questions at once.**
 
 # %% [markdown] written="explain_self_and_cross" points=4
 # ### In your own words
@@ -536,9 +537,9 @@ two_back.count_steps_back(MultiHeadAttention, create_causal_mask)
 
 # %% [markdown]
 # Head 0 looks one step back, in 91 of 100 cases (you found it in lesson 03), and head 1 does so less often. Head 2
-# looks farther back: two steps in 43 cases, three in 28. Head 3 has no step of its own. A random choice has 17. This is
-# the mean of 1/n, where n words may be looked at. Lesson 03 found 93 and 24, because it also counted words with only
-# one or two before them.
+# looks farther back: two steps in 43 cases, three in 28. Head 3 looks about as often one step back as two. A random
+# choice has 17. (A word that sees n words picks one of them with the probability 1/n; this is the mean of it.) Lesson
+# 03 found 93 and 24, because it also counted words with only one or two before them.
 #
 # Write the puzzles without loops.
 
@@ -548,8 +549,8 @@ two_back.count_steps_back(MultiHeadAttention, create_causal_mask)
 #
 # In section 5 a head learned to look one step back. Make such a head by hand: choose its matrices. Each row of X has d
 # + n numbers, as there: the first `d` are the vector of the word, and the last `n` say its position. The mask is
-# causal, the queries are `X @ W_q`, and the scores are divided by the root. A weight of 0.99 or more is
-# enough.
+# causal, the queries are `X @ W_q`, and the scores are divided by the root of the number of columns of `W_q`. A weight
+# of 0.99 or more is enough.
 
 # %% solution="copy_before"
 def copy_before(d: int, n: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
@@ -584,8 +585,8 @@ mask_pictures.show_copying(copy_before, attention, words)
 # ### Puzzle: `sliding_window_mask`
 # ★☆☆ · 5 minutes
 #
-# A long text is cheaper if each word looks only at itself and at the `width − 1` words before it. This is called a
-# *sliding window*. Write its mask, `(n, n)`, as one boolean expression without `tril` and `triu`.
+# In some models each word looks only at itself and at the `width − 1` words before it. This is called a *sliding
+# window*. Write its mask, `(n, n)`, as one boolean expression without `tril` and `triu`.
 
 # %% solution="sliding_window_mask"
 def sliding_window_mask(n: int, width: int) -> torch.Tensor:

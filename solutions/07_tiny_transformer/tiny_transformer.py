@@ -85,9 +85,9 @@ compare_orders(layer)  # prints for both words whether the output changes
 # (Lesson 06 appended the position. Adding keeps the width.) The table of these vectors is called the **positional
 # encoding**.
 #
-# The columns of our table come in pairs, the sine and the cosine of a wave. In each wave a sine has most values twice,
-# and the cosine tells the two places apart. A quick wave tells neighbours apart, but after 44 positions, seven waves,
-# its values are nearly the same again. So each later pair has a slower wave, which tells distant positions apart.
+# The columns of our table come in pairs, the sine and the cosine of a wave. Within one wave two positions can share a
+# sine; their cosines then differ. A quick wave tells neighbours apart, but after 44 positions, seven waves, its values
+# are nearly the same again. So each later pair has a slower wave, which tells distant positions apart.
 
 # %% [markdown] prompt="positional_encoding"
 # ### `positional_encoding`
@@ -144,7 +144,7 @@ compare_orders(layer, positional_encoding(3, 8).float())
 # The model is a stack of **Transformer blocks**, all of one design. A block adds three things to attention.
 #
 # **Add, do not replace.** Attention gives each word a weighted mean of values. If this mean replaced the word's own
-# vector, what the vector contained would be lost. So the block *adds* the mean to the vector:
+# vector, what the vector contained could be lost. So the block *adds* the mean to the vector:
 #
 # > x + attention(x)
 #
@@ -159,7 +159,8 @@ compare_orders(layer, positional_encoding(3, 8).float())
 # > x + attention(norm(x))
 #
 # The norm stands before attention, which is called **pre-norm**. It is a **layer normalisation** (`nn.LayerNorm`),
-# which subtracts from each row its mean and divides the row by its standard deviation:
+# which subtracts from each row its mean and divides the row by its standard deviation (and then has a learned factor
+# and summand for each column, at first 1 and 0):
 
 # %%
 print(nn.LayerNorm(4)(torch.tensor([[1.0, 2.0, 3.0, 6.0], [10.0, 20.0, 30.0, 60.0]])).detach())
@@ -167,10 +168,11 @@ print(nn.LayerNorm(4)(torch.tensor([[1.0, 2.0, 3.0, 6.0], [10.0, 20.0, 30.0, 60.
 # %% [markdown]
 # The second row was ten times the first one. After the norm both are the same.
 #
-# **Compute something new.** Attention only computes weighted means. A **feed-forward network** computes something new
-# from each word's vector alone. It has two linear layers (`nn.Linear`), and between them an activation function (lesson
-# 05): ours is **ReLU**, which replaces negative numbers by 0. Without it two layers could do no more than one, because
-# a matrix times a matrix is again a matrix. The network gets a residual connection and a norm of its own:
+# **Compute something new.** Attention only computes weighted means of the values. A **feed-forward network** computes
+# something new from each word's vector alone. It has two linear layers (`nn.Linear`), and between them an activation
+# function (lesson 05): ours is **ReLU**, which replaces negative numbers by 0. Without it two layers could do no more
+# than one, because a matrix times a matrix is again a matrix. The network gets a residual connection and a norm of its
+# own:
 
 # %%
 writing_pictures.block()
@@ -305,8 +307,8 @@ check(TinyWriter)
 # </details>
 
 # %% [markdown]
-# This is nearly the design of GPT-2 (2019), which learns its table of positions. The last column has the names in
-# GPT-2's file of settings, `config.json`.
+# This is nearly the design of GPT-2 (2019). GPT-2 learns its table of positions, for example. The last column has the
+# names in GPT-2's file of settings, `config.json`.
 #
 # | | your model | GPT-2, the smallest one | in the config |
 # | --- | --- | --- | --- |
@@ -548,8 +550,9 @@ check(training_step)
 # grammar is small, so by chance a third of them also stand in the training text.
 #
 # **A baseline.** A **bigram** model (2-gram) counts how often each token has followed the one before it. A 3-gram model
-# looks at two tokens before, a 4-gram model at three. What a model has never counted gets its probability from the next
-# shorter one. Their held-out losses are our **baseline**, the numbers that your model should beat.
+# looks at two tokens before, a 4-gram model at three. A token that has never followed these tokens gets a small
+# probability from the next shorter model. Their held-out losses are our **baseline**, the numbers that your model
+# should beat.
 
 # %%
 CONTEXT, WIDTH = 16, 64
@@ -592,7 +595,7 @@ def train(model: nn.Module, steps: int, curve: LossCurve | None = None) -> nn.Mo
 print(f"{sum(p.numel() for p in fresh().parameters()):,} parameters")
 
 # %% [markdown]
-# **The training.** It takes 15 to 30 seconds, and on a slow or busy computer a minute or two. Every 100 steps the model
+# **The training.** It takes 10 to 30 seconds, and on a slow or busy computer a minute or two. Every 100 steps the model
 # continues *the*. Look where the held-out loss falls below the dashed baselines.
 
 # %%
@@ -630,10 +633,10 @@ for T in (1.0, 0.5):
 
 # %% [markdown]
 # At temperature 0.5 the 3-gram model gets about one sentence in four right, and your model more than eight in ten. But
-# a smaller share of the right ones is new than at temperature 1, because the likeliest tokens are drawn more often.
+# of the right ones a smaller share is new than at temperature 1, because the likeliest tokens are drawn more often.
 #
-# The 4-gram model (not printed) gets 65% right at temperature 1, more than your model, and 73% at 0.5. It draws only
-# tokens that have followed the last three in the training text. Your model can draw any token.
+# The 4-gram model (not printed) gets 65% right at temperature 1, more than your model, and 73% at 0.5. After its first
+# tokens it draws only tokens that have followed the last three in the training text. Your model can draw any token.
 #
 # ## 7. Take the mask away
 #
@@ -706,8 +709,8 @@ toy.judge("without mask, temperature 0.5", toy.write(unmasked, 0.5))
 # %% [markdown]
 # ## 8. The same parts, trained on six novels
 #
-# We trained a larger `TinyWriter` on the six novels of Jane Austen. The next cell makes a model of your class and loads
-# the trained parameters.
+# We trained a larger `TinyWriter` on the six novels of Jane Austen, without every 40th paragraph. The next cell makes a
+# model of your class and loads the trained parameters.
 #
 # Its tokens are pieces of words, found by **byte pair encoding (BPE)**: it starts from single characters and joins the
 # most frequent pair of neighbours into a new token, here until there are 1,024 tokens. The blank before a word is part
@@ -732,9 +735,10 @@ austen.watch_page([START, *new])
 # %% [markdown]
 # Nearly all words are those of the novels, and a few in a row are often good grammar. But the text makes no sense.
 #
-# Every layer of this model is your own code. The tokens, the sampling and the training are the course's. Now the model
-# makes a card: three sentences of Jane Austen that it has not read, and three of its own. **Which three are by Jane
-# Austen?** This is easy, because few of the model's sentences make sense. (Another `SEED` makes another card.)
+# This model consists of your `TinyWriter` and your blocks, and draws by your `next_token_probabilities`. The tokens,
+# the loop and the training are the course's. Now the model makes a card: three sentences of Jane Austen that it has not
+# read, and three of its own. **Which three are by Jane Austen?** This is easy, because few of the model's sentences
+# make sense. (Another `SEED` makes another card.)
 
 # %%
 # The output depends on the processor.
@@ -762,10 +766,10 @@ reader = induction.compare_layers(MultiHeadAttention, next_token_loss)
 induction.show_heads(reader)
 
 # %% [markdown]
-# With one layer the loss is about that of a rule that knows the letters of the first round, but not their order. With
-# two layers it is small. The left head looks at the previous letter, as in lesson 03. In the lower half of the right
-# map, the second round, each letter looks at what followed the same letter last time. Such a head is called an
-# **induction head**. Large language models have such pairs, too.
+# With one layer the loss is only a little below that of a rule that knows the letters of the first round, but not their
+# order. With two layers it is small. The left head looks at the previous letter, as in lesson 03. In the lower half of
+# the right map, the second round, each letter looks at what followed the same letter last time. Such a head is called
+# an **induction head**. Large language models have such pairs, too.
 
 # %% [markdown] prompt="PostNormBlock"
 # ### Puzzle: `PostNormBlock` (post-norm)
@@ -796,7 +800,8 @@ check(PostNormBlock)
 # </details>
 
 # %% [markdown]
-# Is a model of such blocks worse? And one without residual connections? The next cell trains each for 100 steps.
+# Is a model of such blocks worse? And one without residual connections? The next cell trains each for 100 steps. (The
+# learning rate rises and falls within these steps, so the losses are not those of the curve at step 100.)
 
 # %%
 # The output depends on the processor.

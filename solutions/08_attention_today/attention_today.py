@@ -5,9 +5,9 @@
 #
 # > *the painter painted the wall green . the wall blue . the wall on …*
 #
-# The first sentence is good. Then the text falls apart. **Why? And how can today's models read many thousands of
-# words?** You write four ideas that make this possible, each in a few lines. At the end all four together read four
-# times as far as in training, and they write a page in the tone of Jane Austen.
+# The first sentence (not shown here) is good. Then the text falls apart. **Why? And how can today's models read many
+# thousands of words?** You write four ideas that make this possible, each in a few lines. At the end all four together
+# read four times as far as in training, and they write a page in the tone of Jane Austen.
 #
 # The lesson takes about 145 minutes, and 28 more for the puzzles. You need lessons 06 and 07. You may leave out
 # *Go further*.
@@ -81,8 +81,8 @@ today_pictures.losses_by_position({"lesson 07": whole_text, "last 16 words": las
 print(reading.continue_text(old, words))
 
 # %% [markdown]
-# **The solid line.** The loss (in nats) jumps up after word 16. Two things are new there: the row of position 20 was
-# never added to a word in training, and no word had more than 15 words before it.
+# **The solid line.** The loss (in nats) jumps up after word 16. Two things are new there: no row after position 15 was
+# added to a word in training, and in training no word had more than 15 words before it.
 #
 # **The dotted line.** Here the writer reads only the last sixteen words, as your `generate` let it in lesson 07. So
 # neither thing is new, and the loss stays low. But each new word moves all sixteen one place to the front, so all of
@@ -159,8 +159,8 @@ check(rotate)
 # **The gain.** The next cell computes the three scores with your function. Then it loads **Austen's writer**. It was
 # trained on the six novels of Jane Austen (1775–1817), in pieces of 128 tokens (words or parts of words; the exercises
 # say *word* for both). Your `rotate` turns its queries and keys. The writer gets 60 new pieces of 512 tokens. The line
-# *rows added* is a `TinyWriter` that was trained on the same novels, as in lesson 07. It differs in its normalisation,
-# too, so the table does not show RoPE alone.
+# *rows added* is a `TinyWriter` that was trained on the same novels, as in lesson 07. The two differ in their
+# normalisation and in their heads, too, so the table does not show RoPE alone.
 
 # %%
 # The output depends on the processor.
@@ -334,11 +334,11 @@ reading.print_kept(novelist, novels.flatten(), attend_new, roll)
 # %% [markdown]
 # With a window Austen's writer reads on as well as it began, and its cache stays small.
 #
-# **The price.** In each block a token sees nothing older than its window. The novels do not show this, because their
-# next token depends mostly on the last sentences. So we take a second model. **The reader of signs** was trained on
-# texts of at most 30 signs: a **round** of up to 15 different signs in a random order, and then the same round again.
-# In the second round it finds the sign that followed the current one in the first round: after *c a b c a* it says *b*.
-# What share of the signs does it find?
+# **The price.** In each block a token sees nothing older than its window. The novels do not show this: there the loss
+# with a window is as low as before. So we take a second model. **The reader of signs** was trained on texts of at most
+# 30 signs: a **round** of up to 15 different signs in a random order, and then the same round again. In the second
+# round it finds the sign that followed the current one in the first round: after *c a b c a* it says *b*. What share of
+# the signs does it find?
 
 # %%
 # The output depends on the processor.
@@ -363,8 +363,8 @@ reading_pictures.turns({"as trained": repeats.FREQUENCIES}, trained=30, read=120
 # %% [markdown]
 # In rounds of 45 it finds only about a quarter of the signs. The picture shows one reason. Each circle is one pair of
 # columns. Green angles were met in training, and red ones are new in a text of 120 signs (a round of 60, twice). A pair
-# that made a whole turn within 30 signs has met every angle, so only slower pairs meet new ones. (The reader finds
-# mostly the first 20 of a round: see *Go further*.)
+# that made a whole turn within 30 signs has met every angle, so only slower pairs meet new ones. (*Go further* has
+# another reason.)
 #
 # **The idea.** The number of radians by which a pair turns from one position to the next is called its **frequency**. A
 # pair is slow if it made no whole turn in training. **RoPE scaling** divides the frequency of each slow pair by a
@@ -402,8 +402,8 @@ check(scaled_frequencies)
 # %% [markdown] hint="scaled_frequencies"
 # <details data-part="one frequency; with a factor; another base"><summary>Hint 1: without a factor</summary>
 #
-# Begin with the frequencies of `rotate`: its angle is position · frequency. There are d / 2 pairs, with the exponents
-# 0, 2, 4, … up to d − 2, each divided by d.
+# Begin with the frequencies of `rotate`: its angle is position · frequency. There are d / 2 pairs, and the frequencies
+# are powers of 10000 with the exponents 0, −2/d, −4/d, … up to −(d − 2)/d.
 # </details>
 # <details data-part="a pair that; each slower pair"><summary>Hint 2: how many turns?</summary>
 #
@@ -427,7 +427,7 @@ repeats.print_found("scaled by you", reader, [15, 30, 45, 60], rotate=scaled)
 # In rounds of 45 it now finds more than twice as many signs.
 #
 # **The price.** The longer the round, the less is found. The memory, and the number of scores for each new sign, grow
-# with the text. (In section 3 the scores were still a small part of the time.)
+# with the text. (In section 3 this part of the time was still small.)
 #
 # ## 6. Window and scaling together: the result
 #
@@ -438,10 +438,10 @@ repeats.print_found("scaled by you", reader, [15, 30, 45, 60], rotate=scaled)
 # (Gemma 3, 2025, has five local blocks for each global one.)
 #
 # **Why it works.** Block 1 of the reader of signs fetches for each sign the sign just before it, which is always in the
-# window. The window hides the sign at distance 20, which block 1 would confuse with the sign just before: 19 signs turn
-# the fast pairs nearly back, and scaling leaves these as they are (see *Go further*). Only block 2 has to look far
-# back, to the first round. The picture shows two such blocks, with a window of four: the newest word still learns of
-# all words.
+# window. Without a window it would confuse this sign with the one at distance 20, because 19 signs turn the fast pairs
+# nearly back (see *Go further*). Scaling leaves the fast pairs as they are, but the window hides that sign. Only block
+# 2 has to look far back, to the first round. The picture shows two such blocks, with a window of four: the newest word
+# still learns of all words.
 
 # %%
 reading_pictures.reach(12, widths=[4, None])
@@ -535,7 +535,7 @@ austen.watch_page(chain([START.strip()], write_on(novelist, START, 500, *of_nove
 # - read with a key–value cache, and mask new words;
 # - keep a cache small by a sliding window, and say what it forgets;
 # - scale the frequencies of RoPE, and say how far this reaches;
-# - join local and global attention.
+# - say how local and global attention work together.
 #
 # **Next:** lesson 09 makes the same attention faster and smaller.
 
@@ -552,13 +552,14 @@ repeats.print_distances(reader, 45, scaled)
 
 # %% [markdown]
 # Three heads confuse distance 1 with distance 20, because 19 signs turn both fast pairs nearly back to where they were.
-# In training distance 20 did not occur in a first round. The first 20 signs of a round have no sign at distance 20, so
-# most signs that are still found are among these.
+# In training distance 20 did not occur in a first round. The first 20 signs of the first round have no sign at distance
+# 20, so block 1 cannot confuse anything there.
 #
 # **Two names.** In many large models a head that has found nothing puts its weight on the first token, the **attention
-# sink** (Xiao and others, 2023). Weights sum to 1, so without this token others would get its weight. Therefore a
-# rolling cache must keep it. **Position interpolation** (Chen and others, 2023) divides all frequencies. Then
-# neighbours seem too close, so the model must be trained a little further.
+# sink** (Xiao and others, 2023). Weights sum to 1, so without this token others would get its weight. Such a model
+# needs it in a rolling cache, too. (In the models of this lesson we found no such head.) **Position interpolation**
+# (Chen and others, 2023) divides all frequencies. Then neighbours seem too close, so the model must be trained a little
+# further.
 #
 # <details><summary>If you read model code: two traps</summary>
 #

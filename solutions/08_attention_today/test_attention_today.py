@@ -388,7 +388,7 @@ def test_the_reach_of_a_window_is_counted(monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_pair_that_made_a_whole_turn_meets_nothing_new(monkeypatch: pytest.MonkeyPatch) -> None:
     paces = {"own": torch.tensor([1.0, 0.1]), "slower": torch.tensor([1.0, 0.025])}
     text = shown(lambda: reading_pictures.turns(paces, trained=30, read=120), monkeypatch)
-    assert "own: 1 of 2 pairs turn further than in training; slower: 0 of 2 pairs" in text
+    assert "own: 1 of 2 pairs come to new angles; slower: 0 of 2 pairs" in text
 
 
 def test_hands_keep_their_angle(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -65,7 +65,7 @@ def check(text: str) -> None:
     assert plain == pytest.approx([100, 55, 26, 25], abs=8)
     assert scaled == pytest.approx([100, 77, 58, 45], abs=8)
     assert scaled[2] > 2 * plain[2]
-    assert "as trained: 6 of 8 pairs turn further than in training" in text
+    assert "as trained: 6 of 8 pairs come to new angles" in text
 
     # 6. Both together
     by_way = rf" +loss at 64–127: {NUMBER}, at 256–511: {NUMBER}"

@@ -79,7 +79,7 @@ print(f"1. W @ v takes {product / added:.1f} times as long as W.sum()")
 print(f"2. 64 vectors at once instead of one by one: {one_by_one / at_once:.1f} times as fast")
 
 # %% [markdown]
-# 1. Twice the arithmetic does not take twice as long, because both wait for the same numbers of W.
+# 1. Twice the arithmetic does not take twice as long. Both fetch the same numbers of W.
 # 2. For 64 vectors at once each number of W is fetched once and used 64 times.
 #
 # This suggests that most of the time goes into fetching. Large models run on an **accelerator**, a graphics card (GPU)
@@ -165,9 +165,9 @@ check(grouped_attention)
 
 # %% [markdown]
 # **The gain.** Lesson 07's writer has four heads with keys and values of their own. Now its heads share: the matrices
-# of each group are replaced by their average. Heads have to learn to share, so each version is trained on for 200
-# steps, for comparison also the one with four heads. Your function computes the losses, in nats (lesson 07). It gets
-# the query of one word at a time, with the keys up to this word, so it needs no mask. Look at the cache first.
+# of each group are replaced by their average. Heads have to learn to share, so all three versions, also the one with
+# four heads, are trained for 200 more steps. Your function computes the losses, in nats (lesson 07). It gets the query
+# of one word at a time, with the keys up to this word, so it needs no mask. Look at the cache first.
 
 # %%
 # The output depends on the processor.
@@ -317,8 +317,8 @@ costs.compare_memory(whole_table, streamed_attention)
 
 # %% [markdown]
 # With the table, twice the text takes four times the memory, and with your function only twice. On an accelerator the
-# table is not moved either. (FlashAttention takes more than the 0.002 ms above, because it fetches K and V again for
-# each block of queries.)
+# table is not moved either. (FlashAttention moves more than the 8 MiB above, because it fetches K and V again for each
+# block of queries.)
 #
 # **The price.** All n² products are still computed, so twice the text takes four times the arithmetic. No table of
 # weights is left to look at.
@@ -335,9 +335,9 @@ writer = load_austen(rotate)
 costs.time_passes(writer, attend_new)  # each time is the fastest of three runs
 
 # %% [markdown]
-# Three tokens take hardly longer than one. On your processor most of a pass is a fixed cost: Python makes the same
-# calls, however many tokens there are. On an accelerator the reason is memory traffic: all parameters are fetched once
-# for each pass, and then serve all its tokens (line 2 of section 1).
+# Three tokens take hardly longer than one. On your processor a pass has a fixed cost: Python makes the same calls,
+# however many tokens there are. On an accelerator the reason is memory traffic: all parameters are fetched once for
+# each pass, and then serve all its tokens (line 2 of section 1).
 #
 # **The idea.** Something cheap, the **draft**, guesses the next few tokens. The model reads the last token and all
 # guesses in one pass, which gives its probabilities after each of them. It keeps some guesses and refuses the others,
@@ -364,7 +364,7 @@ scale_pictures.kept_and_redrawn(p, q)
 #    Both sums are always equal, because p and q both sum to 1. So each refused guess is replaced by a word that is
 #    drawn in proportion to the missing parts, and each word comes out as p says.
 #
-# For each next word p and q are those after the words that stand so far. So the argument holds word after word, for the
+# After each word that is kept, p and q are those for the next place. So the argument holds word after word, for the
 # whole text. The first refusal ends the pass, because the later guesses were made as if the refused word stood there.
 # If all guesses are kept, one word more is drawn, from the model's probabilities after the last guess.
 
@@ -495,7 +495,7 @@ hers = austen.print_pairs(writer, tokens)
 print("hers:", *hers)
 
 # %% [markdown]
-# Often it is the word where a line forgets how it began.
+# We found the machine most easily where a line forgets how it began.
 #
 # Is it still the same writer, and what is saved? The next cell writes section 4's page of 400 tokens again, without
 # guesses, by each of your two attentions. The same random numbers are drawn, so equal probabilities give an equal page.
@@ -511,10 +511,11 @@ print("keep_or_redraw     ", costs.time_two_guesses(writer, keep_or_redraw, atte
 
 # %% [markdown]
 # Token by token your functions write the same page. The cache is smaller because the writer keeps one head of keys and
-# values. `grouped_attention` only reads it. `streamed_attention` holds the scores of 16 keys at a time, however large
-# the cache is, so it needs less memory than the table. With guesses the text comes faster, but less so than the passes
-# say: a pass over three tokens takes a little longer than a pass over one, and guessing takes time, too. (Guesses use
-# up random numbers, so it is another page, drawn with the same probabilities.)
+# values. This saving is the model's: `grouped_attention` only reads the cache. `streamed_attention` holds the scores of
+# 16 keys at a time, however large the cache is, so it needs less memory than the table. With guesses the text comes
+# faster, but the gain in time is smaller than the gain in passes: a pass over three tokens takes a little longer than a
+# pass over one, and guessing takes time, too. (Guesses use up random numbers, so it is another page, drawn with the
+# same probabilities.)
 #
 # The three ideas side by side:
 #
@@ -606,9 +607,9 @@ ways = {"softmax": whole_table, "linear state": linear_attention}
 scale_pictures.recall({name: {n: costs.find_pairs(way, n) for n in counts} for name, way in ways.items()})
 
 # %% [markdown]
-# All pairs are added up in one matrix, and the more there are, the more they blur. (The softmax misses only where two
-# pairs have drawn the same key.) One remedy is to keep softmax attention in some layers, as the language model
-# MiniMax-01 does.
+# All pairs are added up in one matrix of a fixed size, and with more pairs fewer are found. (Two pairs may draw the
+# same key, so the softmax misses some, too.) One remedy is to keep softmax attention in some layers, as the language
+# model MiniMax-01 does.
 #
 # ## 7. The delta rule: erase, then write
 #
@@ -779,9 +780,9 @@ costs.compare_latents(latent_attention)
 # Your function holds less and takes less time, because it makes no keys and values.
 #
 # **The price.** A short vector holds less. Lesson 07's writer keeps 4 · 32 = 128 numbers of each word in a layer, for
-# each head 16 of a key and 16 of a value. The next cell replaces its matrices by the nearest ones that go through a
-# latent vector of r numbers. Nothing is trained (section 2 trained for 200 steps). Your function computes the losses,
-# again one query at a time.
+# each head 16 of a key and 16 of a value. The next cell replaces its matrices by the best approximations that go
+# through a latent vector of r numbers (of rank r). Nothing is trained (section 2 trained for 200 steps). Your function
+# computes the losses, again one query at a time.
 
 # %%
 # The output depends on the processor.
@@ -832,8 +833,8 @@ scale_pictures.weighed_parts(pairs, merged=raised @ values / raised.sum())
 #
 # `a` and `b` are pairs of an output (n_q, d_v) and an lse (n_q,), over two sets of keys without a common key. Return
 # the same pair for both sets together. Each query has an lse of its own, which may be several thousand or minus several
-# thousand. A set without keys has an lse of −inf and an output of zeros, and leaves the other set as it is. Two such
-# sets give zeros and −inf.
+# thousand. A set without keys has an lse of −inf and an output of zeros, so merged with it the other pair is unchanged.
+# Two such sets give zeros and −inf.
 
 # %% solution="merge"
 def merge(
@@ -879,7 +880,7 @@ again, _ = costs.write_ahead(writer, keep_or_redraw, costs.by_parts(merge, 2), 4
 print(f"the writer's page from two parts is the same: {again == pages[0]}")
 
 # %% [markdown]
-# Each part holds a quarter of the keys and takes a fraction of the time, and merging takes hardly any.
+# Each part holds a quarter of the keys and takes much less time than the whole, and merging takes hardly any.
 #
 # **The price.** Queries or keys, and all partial results, have to be sent, and all machines wait for the slowest one.
 
@@ -953,7 +954,7 @@ for guesses, length in a_pass.items():
 
 # %% [markdown]
 # The share was taken from the line with one guess, so only the lines with more guesses test your formula. There the
-# numbers differ, because in a text not all guesses are kept with the same probability.
+# numbers differ. One reason is that in a text not all guesses are kept with the same probability.
 
 # %% [markdown]
 # ## What you can now do

@@ -383,7 +383,7 @@ def test_numbers_in_the_text_are_those_that_are_computed() -> None:
     assert "moved four times: 0.112 ms" in outputs()
     assert "all the arithmetic 0.035 ms" in prose()
     assert "all the arithmetic: 0.035 ms" in outputs()
-    assert "more than the 0.002 ms above" in prose()
+    assert "moves more than the 8 MiB above" in prose()
     assert "Q, K, V and the output: 8 MiB, moved once: 0.002 ms" in outputs()
     assert "four times as large as all the parameters together" in prose()
     assert 3.9 < 62.5 / 15.0 < 4.3

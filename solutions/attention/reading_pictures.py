@@ -111,7 +111,7 @@ def turns(frequencies: Mapping[str, torch.Tensor], trained: int, read: int, unit
             axes.set(xlim=(-1.15, 1.15), ylim=(-1.15, 1.15), aspect="equal")
             axes.axis("off")
             axes.set_title(f"{name}\n" * (pair == 0) + f"pair {pair}", fontsize=9, color=INK, loc="left")
-        told.append(f"{name}: {unseen} of {len(first)} pairs turn further than in training")
+        told.append(f"{name}: {unseen} of {len(first)} pairs come to new angles")
     line = f"green: angles met within {trained} {unit}s; red, hatched: new angles within {read} {unit}s"
     figure.suptitle(line, fontsize=10, color=INK)
     figures.show(

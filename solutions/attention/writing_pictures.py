@@ -30,7 +30,7 @@ def positions(table: torch.Tensor) -> None:
     figures.show(
         figure,
         alt=f"The waves: in {len(table)} positions column 0 changes its sign {changes[0]} times, column 4 "
-        f"{changes[1]} times, the last sines {changes[2]} times. The rows of two positions lie at least {nearest:.1f} "
+        f"{changes[1]} times, the last sines {changes[2]} times. The rows of two positions lie at least {nearest:.2f} "
         "apart.",
     )
 
