@@ -129,7 +129,7 @@ def _is_collection_of_arrays(value: Any) -> bool:
 
 def are_close(observed: Any, expected: Any, tolerance: float) -> bool:
     """Return whether two values agree: numbers within `tolerance` of the largest expected entry (of 1 at least)."""
-    return find_difference(observed, expected, tolerance) is None
+    return _find_difference(observed, expected, tolerance) is None
 
 
 def compare_rows(observed: Any, expected: Any, tolerance: float) -> list[bool]:
@@ -158,7 +158,7 @@ def describe_difference(observed: Any, expected: Any, tolerance: float) -> tuple
     A number, a NumPy scalar, a list of numbers and an array of the same shape are the same thing here, and so
     are a list and a tuple.
     """
-    apart = find_difference(observed, expected, tolerance)
+    apart = _find_difference(observed, expected, tolerance)
     if apart is None:
         return None
     where, inner, wanted = apart
@@ -166,7 +166,7 @@ def describe_difference(observed: Any, expected: Any, tolerance: float) -> tuple
     return "".join(f"{name}: " for name in where) + message, observed_text, expected_text
 
 
-def find_difference(
+def _find_difference(
     observed: Any, expected: Any, tolerance: float, where: tuple[str, ...] = ()
 ) -> tuple[tuple[str, ...], Any, Any] | None:
     """Return the first place, however nested, where two values do not agree, and what both hold there."""
@@ -202,7 +202,8 @@ def find_difference(
     if not agree:
         return where, observed, expected
     apart = (
-        find_difference(item, expected_item, tolerance, (*where, name)) for name, item, expected_item in inner
+        _find_difference(item, expected_item, tolerance, (*where, name))
+        for name, item, expected_item in inner
     )
     return next((place for place in apart if place is not None), None)
 

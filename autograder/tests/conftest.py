@@ -131,6 +131,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / attempt_log.START_PAGE).touch()
     monkeypatch.setenv(public_course.COURSE_VARIABLE, str(COURSE.root))
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(attempt_log, "_unwritten", {})
     for name in (figures.STATIC, display.TESTING):
         monkeypatch.delenv(name, raising=False)
     return tmp_path

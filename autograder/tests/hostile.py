@@ -58,8 +58,10 @@ def find_active(page: BeautifulSoup) -> list[str]:
 
 def _is_active(tag: Tag) -> bool:
     runs = tag.name in REACHES_OUT or any(name.startswith("on") for name in tag.attrs)
-    leads_away = re.match(r"(?i)\s*(javascript|data|vbscript):", str(tag.get("href", "")))
-    fetches = tag.name == "img" and not (str(tag["src"]).startswith("data:image/") and tag["alt"])
+    leads_away = re.match(r"(?i)\s*data:", str(tag.get("href", ""))) or any(
+        re.match(r"(?i)\s*(javascript|vbscript):", str(value)) for value in tag.attrs.values()
+    )
+    fetches = tag.name == "img" and not (str(tag.get("src", "")).startswith("data:image/") and tag.get("alt"))
     return runs or fetches or bool(leads_away) or tag.get("http-equiv") == "refresh"
 
 

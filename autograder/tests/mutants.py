@@ -31,7 +31,7 @@ CONTEXT = 12
 """How many characters of an unchanged line are shown before and behind what changes."""
 
 SECONDS = 10
-"""A mutant that takes longer than this on one exercise's cases is counted as refused."""
+"""A mutant that computes longer than this on one exercise's cases is counted as refused."""
 
 EQUIVALENT: Mapping[str, Sequence[str]] = tomllib.loads(
     (COURSE.solutions / "equivalent_mutants.toml").read_text(encoding="utf-8")

@@ -94,7 +94,7 @@ class Term:
         return said
 
     def begin(self, *words: str, **streams: Any) -> subprocess.Popen[str]:
-        """A command in a process of its own, which may be killed, or run beside another."""
+        """A command in a process of its own, which may run beside another."""
         command = [sys.executable, "-m", "autograder.commands.cli", *words, "--class", str(self.folder)]
         return subprocess.Popen(command, cwd=self.course, text=True, stdout=PIPE, **streams)
 

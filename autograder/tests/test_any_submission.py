@@ -1,10 +1,11 @@
-"""Whatever a folder holds becomes a notebook of the lesson."""
+"""Whatever a folder holds becomes a notebook of the lesson, and costs nobody else anything."""
 
 from __future__ import annotations
 
 import json
 import os
 import shutil
+from collections.abc import Iterator
 
 import nbformat
 from hypothesis import HealthCheck, given, settings
@@ -12,11 +13,18 @@ from hypothesis import strategies as st
 from traitlets.config import Config
 
 from autograder.exercises.limits import MAX_CELLS
+from autograder.grading import grade_submission
+from autograder.grading.grade_submission import Job, Record
 from autograder.records import fingerprint
+from autograder.records.record_store import load_record
+from autograder.sandbox import limited_process
 from autograder.submissions import submission_folder
 from autograder.submissions.cell_matching import LessonCells
 from autograder.submissions.restore_cells import read_and_restore
 from autograder.submissions.sanitize_text import sanitize_cells
+from autograder.tests import needs
+from autograder.tests.commands import run_ours
+from autograder.tests.grading import hand_in, right
 from autograder.tests.hostile import DOT, HOSTILE
 from autograder.tests.made_up import make_master
 from autograder.tests.this_course import COURSE
@@ -100,3 +108,29 @@ def test_anything_becomes_a_notebook_of_the_lesson(tmp_path_factory, submission)
         note.instructor_message.isprintable() and len(note.instructor_message) < 1500 for note in notes
     )
     shutil.rmtree(folder)
+
+
+@needs.seal
+def test_a_process_that_is_never_done_costs_its_own_submission(make_course, monkeypatch):
+    course, _ = make_course(LESSON.id)
+    for student in "bc":
+        hand_in(course, student, LESSON, right(LESSON))
+    run = limited_process.run
+
+    def never_done(function, arguments, **options):
+        stuck = function is grade_submission.grade and arguments[0].student == "b"
+        return run(never_ends if stuck else function, arguments, **options)
+
+    monkeypatch.setattr(limited_process, "run", never_done)
+    said = run_ours("grade", LESSON.id, "--class", str(course), "--jobs", "1")
+    assert "b: grading it took more time or memory than there is for a submission" in said
+    verdicts = [load_record(LESSON, student, course).verdicts.values() for student in "bc"]
+    points = [sum(verdict.points for verdict in each) for each in verdicts]
+    assert points == [0, sum(exercise.points for exercise in LESSON.graded)]
+
+
+def never_ends(job: Job, is_sealed: bool, earlier: list[Record]) -> Iterator[Record]:
+    """Grade, as `grading.grade` does, where running a notebook comes to no end."""
+    grade_submission.limits.MAX_RUNNING_SECONDS = 1
+    grade_submission._run = lambda *_: [None for _ in iter(int, 1)]
+    yield from grade_submission.grade(job, is_sealed, earlier)

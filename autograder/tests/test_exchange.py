@@ -118,6 +118,9 @@ def test_newer_work_replaces_older_which_is_kept_and_the_same_does_not(made: Cla
     assert hand_in_times.read_times(made.folder) == {("amy", LESSON): [MARCH, APRIL, MARCH]}
     assert made.collected() == {"amy": WHOLE}
     assert [path.name for path in (made.folder / "replaced" / "amy" / LESSON).iterdir()] == ["1"]
+    (made.folder / hand_in_times.HANDED_IN).unlink()
+    made.collect()
+    assert hand_in_times.read_times(made.folder) == {("amy", LESSON): [APRIL]}
     (newer / "timestamp.txt").unlink()
     (newer / "submission_secret.txt").unlink()
     (made.folder / hand_in_times.HANDED_IN).unlink()

@@ -141,4 +141,7 @@ def test_another_time_grades_again_what_it_is_about_and_one_that_is_none_nothing
     assert "4 unchanged" in grade(course)
     assert load_record(LESSON, "cy", course).notes[-1].instructor_message == LATE
     hand_in_times.add_time(course, "cy", LESSON.id, "soon")
-    assert "'soon' is no time; write 2026-12-01 23:59 UTC" in grade(course, fails=True)
+    graded = {path: path.stat().st_mtime_ns for path in (course / "autograded").rglob("*")}
+    last = grade(course, fails=True).strip().splitlines()[-1]
+    assert "'soon' is no time; write 2026-12-01 23:59 UTC" in last
+    assert {path: path.stat().st_mtime_ns for path in (course / "autograded").rglob("*")} == graded
