@@ -315,7 +315,9 @@ def test_why_no_single_matrix_does_better() -> None:
 
 def test_two_matrices_give_a_pair_two_scores() -> None:
     query, key = {"Ming": [1, 0], "Anna": [0, 1]}, {"Ming": [-1, 0], "Anna": [1, 0]}
-    assert stated("let Anna's query be (0, 1) and her key (1, 0), and Ming's query (1, 0) and his key (-1, 0)")
+    assert stated(
+        "let Anna's query be (0, 1) and her key (1, 0), and Ming's query (1, 0) and his key (-1, 0)"
+    )
     asked = ("Ming", "Anna"), ("Anna", "Ming"), ("Ming", "Ming")
     assert [np.dot(query[one], key[other]) for one, other in asked] == [1, 0, -1]
 

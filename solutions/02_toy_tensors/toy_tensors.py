@@ -392,9 +392,9 @@ toy_pictures.round_table(scaled_dot_product_attention)
 # %% [markdown]
 # With one matrix, left cannot win for all three at once. Nor can all three left scores beat the self-scores: because
 # $(a-b) \cdot (a-b) \ge 0$, each pair has $2\,a \cdot b \le a \cdot a + b \cdot b$, so the three left scores sum to at
-# most the three self-scores. From both facts it follows (we leave out this step) that the product is at most $(1/3)^3$,
-# which three equal weights reach. With two matrices, each friend looks to the left. The third matrix, $W_V$, lets the
-# value of a word differ from its key.
+# most the three self-scores. From both facts it follows (we leave out this step) that the product is largest when the
+# three weights of a friend are equal. With two matrices, each friend looks to the left. The third matrix, $W_V$, lets
+# the value of a word differ from its key.
 
 # %% [markdown] prompt="self_or_cross"
 # ### Predict: two kinds of attention

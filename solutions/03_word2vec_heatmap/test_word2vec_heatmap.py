@@ -248,7 +248,9 @@ def test_what_the_training_text_could_teach() -> None:
     others = [found[1] for line in templates if (found := re.search(r"because ((?:it|he|she)\b\S*)", line))]
     assert others.count("it") == len(others) - 1 > 1
     assert said("`he` and `she` follow *because* in one pattern only")
-    assert "the animal|<pet>|<person> did not|~ cross the <way> because it|he|she was <degree> <mood>" in chosen
+    assert (
+        "the animal|<pet>|<person> did not|~ cross the <way> because it|he|she was <degree> <mood>" in chosen
+    )
     assert said("the ‹animal, pet or person› did not cross the ‹street› because ‹it, he or she› was ‹tired›")
     wide = "the animal|<pet>|<person> did not cross the <way>|river because it was <degree> wide|long|narrow|busy"
     assert wide in templates

@@ -167,7 +167,9 @@ def test_a_mean_of_two_words_forgets_their_order_and_two_heads_keep_it() -> None
     back = [[float(head.diagonal(-step)[2 - step :].mean()) for step in (1, 2)] for head in weights_of(two)]
     assert sorted(np.argmax(back, axis=1)) == [0, 1]
     assert np.max(back, axis=1).min() > 0.75
-    ((near, far),) = [[float(head.diagonal(-step)[2 - step :].mean()) for step in (1, 2)] for head in weights_of(one)]
+    ((near, far),) = [
+        [float(head.diagonal(-step)[2 - step :].mean()) for step in (1, 2)] for head in weights_of(one)
+    ]
     assert min(near, far) > 0.25
 
 
