@@ -122,8 +122,8 @@ def test_a_process_that_is_never_done_costs_its_own_submission(make_course, monk
         return run(never_ends if stuck else function, arguments, **options)
 
     monkeypatch.setattr(limited_process, "run", never_done)
-    said = run_ours("grade", LESSON.id, "--class", str(course), "--jobs", "1")
-    assert "b: grading it took more time or memory than there is for a submission" in said
+    output = run_ours("grade", LESSON.id, "--class", str(course), "--jobs", "1")
+    assert "b: grading it took more time or memory than there is for a submission" in output
     verdicts = [load_record(LESSON, student, course).verdicts.values() for student in "bc"]
     points = [sum(verdict.points for verdict in each) for each in verdicts]
     assert points == [0, sum(exercise.points for exercise in LESSON.graded)]

@@ -171,11 +171,11 @@ def hand_in_clumsily(found):
     nested(found.hand_in("nested", right), 1200)
     found.hand_in("no_metadata", found.change(without_metadata))
     found.hand_in("no_ids", found.change(without_ids))
-    own = nbformat.reads(found.blank, as_version=4)
+    notebook = nbformat.reads(found.blank, as_version=4)
     for name in FULL:  # each answer in a cell of its own, below the untouched one
-        place = own.cells.index(cell_named(own, name)) + 1
-        own.cells.insert(place, new_code_cell(found.lesson.solution(name)))
-    found.hand_in("own_cells", nbformat.writes(own))
+        place = notebook.cells.index(cell_named(notebook, name)) + 1
+        notebook.cells.insert(place, new_code_cell(found.lesson.solution(name)))
+    found.hand_in("own_cells", nbformat.writes(notebook))
     found.hand_in("copy_beside", found.blank)
     found.hand_in("copy_beside", right, f"{Path(found.name).stem}-Copy1.ipynb")
     beside = found.hand_in("beside_much", right)

@@ -233,14 +233,14 @@ def verdict_on(lesson: str, exercise: str, answer: object) -> Verdict:
 @functools.cache
 def importable() -> dict[str, object]:
     """All that a student's process can import of the grader and of the course, by name."""
-    found, folder = dict[str, object](), public_files.public_folder(COURSE.visible)
+    names, folder = dict[str, object](), public_files.public_folder(COURSE.visible)
     for path in folder.rglob("*.py"):
         inside = path.relative_to(folder).with_suffix("")
         name = ".".join(inside.parts).removesuffix(".__init__")
         module = importlib.import_module(name.replace("autograder.course", COURSE.visible.package))
-        found |= {name: thing for name, thing in vars(module).items() if callable(thing)}
-    assert {"softmax", "attention", *BROUGHT} <= set(found)
-    return found
+        names |= {name: thing for name, thing in vars(module).items() if callable(thing)}
+    assert {"softmax", "attention", *BROUGHT} <= set(names)
+    return names
 
 
 @pytest.mark.parametrize(("lesson", "exercise"), GRADED)

@@ -213,6 +213,6 @@ def test_a_round_sees_extension_penalty_and_cutoff(made: Class) -> None:
         (before.replace("2026", "soon 2026"), "extensions.ann: 'soon 2026-03-04 12:00 UTC' is no time"),
     ):
         file.write_text(text)
-        told = made.round(fails=True).strip()
-        assert said in told
-        assert "\n" not in told
+        printed = made.round(fails=True).strip()
+        assert said in printed
+        assert "\n" not in printed

@@ -137,18 +137,18 @@ def scaled_frequencies(d, trained, factor, base=10000.0):
 
 
 def test_the_examples_of_the_texts_are_right() -> None:
-    said = prose()
+    text = prose()
     (row,) = taught("rotate")(torch.tensor([[1.0, 0, 1, 0]]), torch.tensor([2])).tolist()
-    assert "[" + ", ".join(f"{number:.3f}" for number in row).replace("-", "−") + "]" in said
-    assert f"The mask is {taught('causal_mask_from')(2, 3).tolist()}." in said
+    assert "[" + ", ".join(f"{number:.3f}" for number in row).replace("-", "−") + "]" in text
+    assert f"The mask is {taught('causal_mask_from')(2, 3).tolist()}." in text
     query, key = torch.zeros(1, 1, 4), normal(1, 3, 4)
     values = torch.tensor([[[2], [4], [9.0]]])
     output, kept = taught("attend_new")(query, key[:, 2:], values[:, 2:], (key[:, :2], values[:, :2]))
-    assert f"the output is {output.int().tolist()}" in said
-    assert f"the values to keep are {kept[1].int().tolist()}" in said
-    assert f"`width` 2 leaves {taught('roll')(kept, 2)[1].int().tolist()}." in said
+    assert f"the output is {output.int().tolist()}" in text
+    assert f"the values to keep are {kept[1].int().tolist()}" in text
+    assert f"`width` 2 leaves {taught('roll')(kept, 2)[1].int().tolist()}." in text
     frequencies = taught("scaled_frequencies")(4, trained=30, factor=4).tolist()
-    assert "the result is [" + ", ".join(f"{one:.4g}" for one in frequencies) + "]" in said
+    assert "the result is [" + ", ".join(f"{one:.4g}" for one in frequencies) + "]" in text
 
 
 # --- what one call does not show --------------------------------------------------------------------------

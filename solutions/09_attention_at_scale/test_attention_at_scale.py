@@ -559,8 +559,8 @@ def test_each_learner_s_function_attends_as_lesson_08_s_does(way: str, kept: int
     Q, (K, V) = normal(4, 7, 6), (normal(1, 7, 6, seed=seed).expand(4, -1, -1) for seed in (1, 2))
     old = (K[:, :kept], V[:, :kept]) if kept else None
     right, pair = reading_on.attend_new(Q[:, kept:], K[:, kept:], V[:, kept:], old)
-    found, held = attend_new(Q[:, kept:], K[:, kept:], V[:, kept:], old)
-    torch.testing.assert_close(found, right)
+    output, held = attend_new(Q[:, kept:], K[:, kept:], V[:, kept:], old)
+    torch.testing.assert_close(output, right)
     torch.testing.assert_close(held, pair)
 
 
