@@ -97,6 +97,7 @@ def library_versions(course: Course) -> str:
     return " ".join([platform.python_version(), *(f"{name} {version(name)}" for name in libraries)])
 
 
+@functools.cache
 def _code(text: str) -> str:
     """Return the syntax tree of a text, without comments and docstrings; the text, where that is no Python."""
     try:

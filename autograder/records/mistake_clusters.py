@@ -124,7 +124,7 @@ def update_clusters(lesson: Lesson, folder: Path) -> None:
             for student, record in graded.items()
             if exercise in record.behaviours.keys() & record.verdicts.keys()
         }
-        ids = _put_together(lesson, exercise, clusters, [*answers.values()])
+        ids = _put_together(lesson, exercise, clusters, [*answers.values()]) if answers else {}
         for student, record in answers.items():
             id = ids.get(record.behaviours[exercise].digest, "")
             codes[id].append(record.code.get(exercise, ""))

@@ -4,8 +4,8 @@ All code that reads a student's work or answers, and does not run it, runs so. A
 process, imports what a function needs, and forks a child for each run. The child gives up the grader's rights before it
 reads anything, see `worker_confinement`. Arguments and results cross as JSON; on both sides they are checked against
 the function's annotations. Several threads may wait for runs at once.
-A worker is forked from a course's fork server, so that libraries are imported once. Where no course is named, or no
-sandbox can be built, the worker is a program of its own.
+A worker is forked from a course's fork server, so that libraries are imported once. Where no sandbox can be built, or
+no course is named and no worker runs, the worker is a program of its own.
 
 `multiprocessing` and `pebble` have no such process: theirs prepare nothing between two forks, send pickles, and give no
 results before the end.
@@ -95,7 +95,7 @@ def run(
         each: Call the function for each of the arguments alone, and send each result.
         cpu_seconds: Processor time.
         wall_seconds: Time on the clock; None for `MAX_WAIT_PER_SECOND` times the processor time.
-        course: The course whose fork server the worker is forked from.
+        course: The course whose fork server the worker is forked from; None where any worker may do it.
         preparation: A call that the worker makes first, and whose effects stay for later runs. It may use nothing of a
             student's.
         readable: The files and folders that the process may read beside libraries.
@@ -223,6 +223,8 @@ def _send_to_worker(
 ) -> Popen[bytes] | ForkedProcess:
     """Send a run's header and socket to the course's worker; to a new one where that has ended."""
     with _lock:
+        if course is None:
+            course = next((name for name, (_, worker) in _workers.items() if worker.poll() is None), None)
         if course not in _workers or _workers[course][1].poll() is not None:
             _workers[course] = _start_worker(course)
         connection, worker = _workers[course]

@@ -46,6 +46,7 @@ def case(sentence: str, vectors: WordVectors, label: str, tag: str = "words") ->
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
+    unchanged="",  # by default, examples are made only to see whether an argument can change
     builds_on=("word_embedding",),
     free=("unknown",),
     variant=Variant(

@@ -80,6 +80,7 @@ def word_embedding(word: str, vectors: Any) -> np.ndarray:
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
+    unchanged="",  # by default, examples are made only to see whether an argument can change
     reference_stub=word_embedding,
     free=("unknown", "crowd"),
     variant=Variant(
