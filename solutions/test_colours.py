@@ -13,8 +13,8 @@ import pytest
 FOLDER = Path(__file__).parent
 PICTURES = sorted(path for path in FOLDER.glob("attention/*.py") if path.stem not in ("drawing", "grammar"))
 LESSONS = sorted(path for path in FOLDER.glob("0*/*.py") if path.parent.name.endswith(f"_{path.stem}"))
-OWN = {"kernel_pictures": 5, "flow": 3}
-"""How many colours and maps of its own a module has: six keys are told apart, or shades of Q, K and V."""
+OWN = {"flow": 3}
+"""How many colours and maps of its own a module has: shades of Q, K and V."""
 
 COLOUR = re.compile(r"#[0-9a-f]{6}|C\d|tab:\w+|(dark|light)?(red|blue|orange|green|purple)", re.IGNORECASE)
 MAPS = {"Blues", "Oranges", "Greens", "viridis", "coolwarm", "RdBu", "RdBu_r", "Purples", "magma"}

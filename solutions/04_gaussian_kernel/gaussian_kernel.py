@@ -1,18 +1,19 @@
 # %% [markdown]
 # # Attention was regression all along
 #
-# You know the waist of a person, and you want to predict how heavy this person is. Statistics has had a method for this
-# since 1964. It is called **kernel regression**: the prediction is a weighted mean over people who are already known,
-# in which similar people count more. In this lesson you write this method, and find it inside a trained *transformer*,
-# a model that reads and writes text by attention.
+# A trained language model reads *the animal did not cross the street because it*. When one of its heads (one of its
+# attentions) reads `it`, it gives the weight .89 to `animal` and .00 to `cross`. These weights are a softmax of dot
+# products. **So what makes a dot product large?**
 #
-# The lesson takes about 130 minutes, and 25 more for the puzzles. Only the questions at the beginning and sections 8 to
+# You find the answer with an older method, whose weights are easier to understand. You know the waist of a person, and
+# you want to predict how heavy this person is. Statistics has had a method for this since 1964. It is called **kernel
+# regression**: the prediction is a weighted mean over people who are already known, in which similar people count more.
+#
+# You write kernel regression and try it on 160 people. Then you compare it with attention, which only takes another
+# score. At the end you can say why each word of the sentence gets its weight.
+#
+# The lesson takes about 120 minutes, and 25 more for the puzzles. Only the questions at the beginning and sections 7 to
 # 10 need earlier lessons.
-#
-# The picture below comes from this transformer. It has read a sentence that ends in `it`. Each circle is a word of the
-# sentence. The thicker the line to a word, the larger is the weight that `it` gives to that word. The largest circle,
-# *cross*, gets almost no weight. **Why?** At the end of the lesson you can say what the size of a circle and its
-# distance from `it` mean.
 
 # %% setup="imports"
 import numpy as np
@@ -21,9 +22,6 @@ from autograder import check, cold_questions
 from attention import bring_your_own, kernel_pictures, load_bodies, load_writer
 
 check.lesson("04_gaussian_kernel")
-
-# %%
-kernel_pictures.opening()
 
 # %%
 cold_questions()  # three questions on earlier lessons: they take a minute and are never graded
@@ -69,19 +67,19 @@ kernel_pictures.people(waists, weights_kg, query=57)
 #
 # ## 2 · Find the mistake
 #
-# Now the table becomes code. A first draft of this lesson had the first two steps in four lines, with a mistake. Line 3
-# subtracts the maximum so that `exp` cannot overflow. That is correct.
+# The function below computes the first two steps, with one mistake. Line 3 is correct: it subtracts the maximum so that
+# `exp` cannot overflow.
 
 
 # %%
-def draft_weights(query, keys):
+def faulty_weights(query, keys):
     difference = query - keys  # line 1
     score = difference**2 / 2  # line 2
     kernel = np.exp(score - score.max())  # line 3
     return kernel / kernel.sum()  # line 4
 
 
-print(f"f(57) = {draft_weights(57, waists) @ weights_kg:.1f} kg")
+print(f"f(57) = {faulty_weights(57, waists) @ weights_kg:.1f} kg")
 
 # %% [markdown] prompt="name_the_slip"
 # ★☆☆ · 5 minutes
@@ -105,8 +103,7 @@ check("name_the_slip")
 # </details>
 # <details data-part="the line where"><summary>Hint 2: what to compare</summary>
 #
-# Line 1 belongs to the column q − k, and line 2 to the column *score*. Line 3 subtracts the maximum, so it differs in
-# any case.
+# Line 1 belongs to the column q − k, and line 2 to the column *score*.
 # </details>
 
 # %% [markdown]
@@ -157,13 +154,10 @@ check(gaussian_weights)
 # <details data-part="one row a query"><summary>Hint 1: every query with every key</summary>
 #
 # Queries of shape (n_q, 1, d) minus keys of shape (1, n_k, d) broadcast to (n_q, n_k, d).
-# </details>
-# <details data-part="one row a query"><summary>Hint 2: to these shapes</summary>
-#
-# `queries.reshape(len(queries), 1, -1)` works for scalars and for vectors.
+# `queries.reshape(len(queries), 1, -1)` gives the first shape, for scalars and for vectors.
 # </details>
 # <details data-part="every query's; the lesson's; scalars; vectors">
-# <summary>Hint 3: from differences to weights</summary>
+# <summary>Hint 2: from differences to weights</summary>
 #
 # Square the differences and sum over the last axis. These are the squared distances, (n_q, n_k). Score and softmax
 # follow.
@@ -211,22 +205,9 @@ check(kernel_regression)
 # </details>
 
 # %% [markdown]
-# Move the query. Where do 51 and 56 have equal weights? How soon does 56 have nearly all the weight?
-
-# %%
-kernel_pictures.vote(gaussian_weights, waists, weights_kg)
-
-# %% [markdown]
-# <details><summary>Moved? Compare</summary>
-#
-# The two weights are equal halfway, at 53.5. Half a centimetre further on, 56 has the weight .92, and one centimetre
-# further on .987.
-# </details>
-#
 # ## 5 · Small and large bandwidths
 #
-# How much does the prediction change with the bandwidth? At 56.4 the bandwidth 1 predicts 44.16 kg. The nearest keys
-# are 56, which is 0.4 cm away, and 58, which is 1.6 cm away.
+# How much does the prediction change with the bandwidth? At 56.4 the bandwidth 1 predicts 44.16 kg.
 
 # %% [markdown] prompt="predict_bandwidth"
 # ★★☆ · 4 minutes
@@ -268,9 +249,8 @@ for h in (0.1, 1, 1000):
 #
 # ## 6 · Choosing the bandwidth from data
 #
-# `load_bodies()` loads 160 people. A small program drew them at random; nobody was measured. The number above the curve
-# is the mean squared error: the mean of (predicted − true weight)². Move the slider: which bandwidth would you trust
-# for somebody new?
+# `load_bodies()` loads 160 people, whom a small program drew at random. The number above the curve is the mean squared
+# error: the mean of (predicted − true weight)². Move the slider: which bandwidth would you trust for somebody new?
 
 # %%
 bodies = load_bodies()
@@ -282,8 +262,7 @@ my_bandwidth = 10  # in cm: put yours here
 
 # %% [markdown]
 # The smaller the bandwidth, the smaller this error. The reason is that every person is among the keys, as their own
-# nearest neighbour. So this error says nothing about somebody new. (It does not fall to 0, because the 160 people have
-# only 125 different waists.)
+# nearest neighbour. So this error says nothing about somebody new.
 #
 # The remedy is called **leave-one-out**: hide one person, predict that person from all others, and do so for each
 # person. For our three people and $h = 1$:
@@ -331,11 +310,6 @@ check(leave_one_out_error)
 #
 # `keys[i]` loses an axis. `keys[[i]]` keeps it, and `kernel_regression` returns an array with one prediction.
 # </details>
-# <details data-part="the lesson's; the mean"><summary>Hint 3: without a loop</summary>
-#
-# Compute the scores of all samples with all samples. Set the diagonal to −∞ *before* the softmax, because zeros
-# afterwards would leave rows that do not sum to 1. Then multiply by the values.
-# </details>
 
 # %% [markdown] prompt="best_bandwidth"
 # ### Exercise: `best_bandwidth`
@@ -369,54 +343,29 @@ check(best_bandwidth)
 candidates = [0.25, 0.5, 1, 2, 4, 8, 16, 32]
 errors = {h: leave_one_out_error(waist, kilos, h) for h in candidates}
 best, mine = best_bandwidth(waist, kilos, candidates), leave_one_out_error(waist, kilos, my_bandwidth)
+line = kernel_pictures.polynomial_error(waist, kilos, degree=1)  # a straight line, leave-one-out too
 print(f"my bandwidth, {my_bandwidth:g} cm: {mine:.1f} kg²   the best, {best:g} cm: {errors[best]:.1f} kg²")
+print(f"a straight line: {line:.1f} kg²")
 kernel_pictures.choice(kernel_regression, waist, kilos, errors)
 
 # %% [markdown]
 # Compare your choice with the best one. The solid line, leave-one-out, has a lowest point. There, kernel regression has
 # about a quarter of the error of the plain mean.
 #
-# ### A straight line, or a kernel?
+# A straight line predicts these people still better. The reason is that in the program that drew them, the weight grows
+# with the waist almost on a straight line. Kernel regression assumes no such form, only that near keys have similar
+# values. So you can use it where you do not know a form. Attention assumes no form either.
 #
-# Would a straight line have been enough? We try it on the 160 people, and on a wave with noise. The number beside each
-# name is the leave-one-out error.
-
-# %%
-draws = np.random.default_rng(0)
-time = draws.uniform(0, 10, 100)
-height = np.sin(time) + draws.normal(0, 0.3, 100)
-wave_bandwidth = best_bandwidth(time, height, [0.1, 0.2, 0.4, 0.8, 1.6])
-samples = {"160 people": (waist, kilos, best), "a wave with noise": (time, height, wave_bandwidth)}
-kernel_pictures.line_or_kernel(kernel_regression, leave_one_out_error, samples)
-
-# %% [markdown]
-# For the people the line is better: in the program that drew them, the weight grows with the waist almost on a straight
-# line. For the wave the kernel has about a quarter of the line's error. For kernel regression you need not choose a
-# form, such as a line. It assumes only that near keys have similar values, and it needs a bandwidth.
-#
-# ## 7 · Two measurements at once
-#
-# Two people with equal waists may differ in the chest. So take waist *and* chest as the key, and weight *and* height as
-# the value. Your functions can do this already:
-
-# %%
-sizes = np.array([[51.0, 70.0], [56.0, 82.0], [58.0, 86.0]])  # waist and chest in cm
-people = np.array([[40.0, 155.0], [43.0, 159.0], [48.0, 162.0]])  # weight in kg and height in cm
-asked_sizes = np.array([[57.0, 83.0], [55.0, 76.0]])
-print("weight and height:", kernel_regression(asked_sizes, sizes, people, bandwidth=3).round(1), sep="\n")
-
-# %% [markdown]
-# <details><summary>A second mistake of the first draft: twins</summary>
-#
-# The draft gave the second and the third person the same key, (56, 82). Such twins have the same weight for every
-# query. Together they act like one person with the mean of their values and twice the weight.
-# </details>
-#
-# ## 8 · From a distance to a dot product
+# ## 7 · The score of attention
 #
 # The attention of lesson 2, $\mathrm{softmax}(QK^\top/\sqrt{d_k})\,V$, takes the same three steps: score, softmax,
-# average. The queries, keys and values are the rows of $Q$, $K$ and $V$. Only the score is different, a dot product. Do
-# the same people get the largest weights?
+# average. The queries, keys and values are the rows of $Q$, $K$ and $V$. Only the score is different: it is a dot
+# product of two vectors. So each person gets a vector, waist *and* chest. Do both scores give the largest weights to
+# the same people?
+
+# %%
+sizes = np.array([[51.0, 70.0], [56.0, 82.0], [58.0, 86.0]])  # the keys: waist and chest in cm
+asked_sizes = np.array([[57.0, 83.0], [55.0, 76.0]])  # two queries
 
 # %% [markdown] prompt="dot_product_lookup"
 # ### Exercise: `dot_product_lookup`
@@ -424,8 +373,9 @@ print("weight and height:", kernel_regression(asked_sizes, sizes, people, bandwi
 # ★☆☆ · 3 minutes
 #
 # The score is now $q\cdot k/\sqrt{d_k}$, where $d_k$ is the number of entries in a key. Your
-# `simple_attention(Q, K, V)` of lesson 2 does all of this, so one line is enough. **Decide before you run the cell
-# below the check:** which person gets the largest weight from the query (55, 76)?
+# `simple_attention(Q, K, V)` of lesson 2 does all of this, so one line is enough. If the values are `np.eye(3)`, the
+# output is the weights themselves. **Decide before you run the cell below the check:** which person gets the largest
+# weight from the query (55, 76)?
 
 
 # %% solution="dot_product_lookup"
@@ -445,14 +395,10 @@ def dot_product_lookup(queries: np.ndarray, keys: np.ndarray, values: np.ndarray
 check(dot_product_lookup)
 
 # %% [markdown] hint="dot_product_lookup"
-# <details data-part="one row a query; the lesson's; the right average of the">
-# <summary>Hint 1: one line</summary>
+# <details data-part="one row a query; every query's; the lesson's; the right average of the">
+# <summary>Hint: one line</summary>
 #
-# Which of your three arguments are Q, K and V? (To write the formula once more is right, too.)
-# </details>
-# <details data-part="every query's"><summary>Hint 2: how to see the weights</summary>
-#
-# With `np.eye(n_k)` as the values, your function returns the weights themselves.
+# Which of your three arguments are Q, K and V?
 # </details>
 
 # %%
@@ -460,66 +406,54 @@ print("by distance, bandwidth 3 cm:", gaussian_weights(asked_sizes, sizes, 3).ro
 print("by dot product:", dot_product_lookup(asked_sizes, sizes, np.eye(3)).round(2), sep="\n")
 
 # %% [markdown]
-# With the dot product, both queries give all their weight to the third person. But (55, 76) lies nearer to the other
-# two.
+# With the dot product, both queries give all their weight to the third person. But for (55, 76) this person is the
+# farthest of the three.
 #
-# ### Why the third person wins
+# ## 8 · What makes a dot product large
 #
-# Multiply out the square in the Gaussian score:
+# Why does the third person win? Multiply out the squared distance, where $\lVert k\rVert$ is the length of a vector
+# $k$:
 #
-# $$-\frac{\lVert q-k\rVert^2}{2h^2} \;=\;
-# \frac{q\cdot k}{h^2} \;-\; \frac{\lVert q\rVert^2}{2h^2} \;-\; \frac{\lVert k\rVert^2}{2h^2}$$
+# $$\lVert q-k\rVert^2 = \lVert q\rVert^2 - 2\,q\cdot k + \lVert k\rVert^2$$
 #
-# 1. The first term on the right is the dot-product score, if you choose $h^2 = \sqrt{d_k}$.
-# 2. The second term is the same for all keys of a query. Softmax ignores it: it multiplies all exponentials by one
-#    factor, and this factor cancels.
-# 3. The third term lowers the score of long keys. The dot product has no such penalty, so of two keys at the same
-#    distance it prefers the longer one.
+# Solve this for the dot product:
 #
-# All three keys point nearly the same way, and the third person has the *longest* key, (58, 86). So it wins.
+# $$q\cdot k = \tfrac12\lVert q\rVert^2 + \tfrac12\lVert k\rVert^2 - \tfrac12\lVert q-k\rVert^2$$
 #
-# <details><summary>A third mistake of the first draft</summary>
+# For the query $q = (55, 76)$ this gives:
 #
-# The draft said beside the formula to "divide by $d_k$". Lesson 2 shows why it is the root.
-# </details>
+# | key $k$ | ½‖q‖² | ½‖k‖² | ½‖q − k‖² | q · k |
+# | --- | --- | --- | --- | --- |
+# | (51, 70) | 4400.5 | 3750.5 | 26.0 | 8125 |
+# | (56, 82) | 4400.5 | 4930.0 | 18.5 | 9312 |
+# | (58, 86) | 4400.5 | 5380.0 | 54.5 | **9726** |
 #
-# ## 9 · Near and loud
+# 1. The term ½‖q‖² is the same for all keys. Softmax ignores it: it multiplies all exponentials by one factor, and this
+#    factor cancels.
+# 2. The term ½‖k‖² grows with the length of the key.
+# 3. The term ½‖q − k‖² is subtracted, and it is small for a near key.
 #
-# What does attention add to nearness? Solve the formula for the dot product, with $h^2 = \sqrt{d_k}$:
+# So among the keys of a query, two things make a dot product large: the key is near to the query, or the key is long.
+# From the second key to the third, ½‖k‖² grows by 450, and ½‖q − k‖² only by 36. So the longest key wins, although it
+# is the farthest.
 #
-# $$\frac{q\cdot k}{\sqrt{d_k}} \;=\; -\frac{\lVert q-k\rVert^2}{2\sqrt{d_k}} \;+\;
-# \frac{\lVert k\rVert^2}{2\sqrt{d_k}} \;+\; \frac{\lVert q\rVert^2}{2\sqrt{d_k}}$$
+# ## 9 · When attention is kernel regression
 #
-# Softmax ignores the last term. It takes the exponential of the rest, and the exponential of a sum is a product. So
-# each weight is proportional to a product of two factors:
+# If all keys are equally long, ½‖k‖² is the same for all keys, too. Then softmax ignores it, and only the distance is
+# left. Attention divides the dot product by $\sqrt{d_k}$, so what is left of the score is
 #
-# $$\text{near} = \exp\frac{-\lVert q-k\rVert^2}{2\sqrt{d_k}} \qquad
-# \text{loud} = \exp\frac{\lVert k\rVert^2}{2\sqrt{d_k}}$$
+# $$-\frac{\lVert q-k\rVert^2}{2\sqrt{d_k}}$$
 #
-# *Near* is your Gaussian kernel. *Loud* grows with the length of the key. So dot-product attention weighs each key by
-# near × loud. If all keys are equally long, they are equally loud, and only nearness counts.
-#
-# ### One key becomes longer
-#
-# Six keys on a circle are equally loud. In the picture every point of the plane is a query, and its colour says which
-# key gets the largest weight. The star is one such query, beside key 1. The slider makes key 2 longer. **Before you
-# move it: will the star ever give key 2 its largest weight by distance? Will it by dot product?**
+# This is the Gaussian score of section 3 with $h^2 = \sqrt{d_k}$. **For keys of equal length, attention is kernel
+# regression.** Give the three keys the same length, and compare once more:
 
 # %%
-angles = np.radians([0, 60, 120, 180, 240, 300])
-circle = np.column_stack([np.cos(angles), np.sin(angles)])
-some = np.random.default_rng(9).normal(size=(100, 2))
-by_distance = gaussian_weights(some, circle, bandwidth=2**0.25)  # h² = √d_k, with d_k = 2
-by_dot_product = dot_product_lookup(some, circle, np.eye(6))
-print("the same weights for 100 queries:", np.allclose(by_distance, by_dot_product))
-kernel_pictures.winners(circle, gaussian_weights, dot_product_lookup)
+equal_keys = 100 * sizes / np.linalg.norm(sizes, axis=1, keepdims=True)  # each of length 100
+print("by distance:", gaussian_weights(asked_sizes, equal_keys, bandwidth=2**0.25).round(3), sep="\n")  # d_k = 2
+print("by dot product:", dot_product_lookup(asked_sizes, equal_keys, np.eye(3)).round(3), sep="\n")
 
 # %% [markdown]
-# <details><summary>Decided? Compare</summary>
-#
-# When key 2 gets longer, it moves away from the star, so by distance it never wins. By dot product it wins beyond 1.34,
-# although key 1 is still nearer: key 2 is louder.
-# </details>
+# The weights are the same. For (55, 76) the first person now has the largest weight, because only nearness is left.
 
 # %% [markdown] written="explain_kernel" points=4
 # ### In your own words: `explain_kernel`
@@ -552,31 +486,53 @@ kernel_pictures.winners(circle, gaussian_weights, dot_product_lookup)
 # %% [markdown]
 # ## 10 · Inside a transformer
 #
-# Now go back to the picture of the beginning. It shows one head, one of the attentions in the course's small
-# transformer. Does `it` give its weight to the near keys, or to the loud ones? Below each word stands near × loud:
+# Back to the sentence of the beginning. The keys of a transformer need not be equally long, so nearness and length both
+# count. Softmax takes the exponential of the score, and the exponential of a sum is a product. So each weight is
+# proportional to a product of two factors, without the term that softmax ignores:
+#
+# $$\text{near} = \exp\frac{-\lVert q-k\rVert^2}{2\sqrt{d_k}} \qquad
+# \text{loud} = \exp\frac{\lVert k\rVert^2}{2\sqrt{d_k}}$$
+#
+# *Near* is your Gaussian kernel. *Loud* grows with the length of the key, whatever the query is. The cell divides each
+# factor by its sum over the words. So *near* alone is what kernel regression gives with $h^2 = \sqrt{d_k}$, and the
+# weight is near × loud, divided by the sum of these products.
 
 # %%
 sentence = ". the animal did not cross the street because it"
-text, writer = sentence.split(), load_writer()
+text, writer = sentence.split(), load_writer()  # writer: the course's small trained transformer
 Q, K, _ = writer.head(text, layer=1, head=2)
 root = K.shape[1] ** 0.5
-near = gaussian_weights(Q, K, bandwidth=root**0.5)[-1]  # the last row: the query "it"
+near = gaussian_weights(Q, K, bandwidth=root**0.5)[-1]  # the last row: the query of "it"
 loud = softmax((K**2).sum(axis=1) / (2 * root))
 weights = near * loud / (near * loud).sum()
 print("the model's own weights:", np.allclose(weights, writer.weights(text, layer=1, head=2)[-1], atol=1e-4))
+for row in zip(text, near, loud, weights):
+    print("{:8} near {:.2f}   loud {:.2f}   weight {:.2f}".format(*row))
+
+# %% [markdown]
+# The first line says that the two factors give the weights that the model computes. The table says why they are large
+# or small:
+#
+# - `cross` is the loudest, .53. But it is so far from the query that *near* is .00, and so is its weight.
+# - `animal` is the nearest, .49. By nearness alone, `did` and `not` would get about half as much, .24 and .25.
+# - `animal` is also louder than these two, .18 against .03 and .01. So its weight is .89.
+#
+# In the picture, the distance of a circle from the star is the distance of query and key, in all 16 numbers. The angle
+# is only the order of the words.
+
+# %%
 kernel_pictures.factors(text, Q[-1], K, near, loud)
 
 # %% [markdown]
-# The size of a circle is how loud the key is. Its distance from `it` is the distance between the query and the key, in
-# all 16 numbers. *Cross* is the loudest key, but it is too far away. *Animal* is both near and loud, so it wins. **The
-# attention of a transformer is kernel regression in which, at the same distance, longer keys count more.** The
-# transformer has learned where its queries and keys lie.
+# **Dot-product attention is kernel regression in which, at the same distance, longer keys count more.** In kernel
+# regression the keys are measured. In a transformer they are computed by learned matrices.
+#
+# This says how the head computes a weight. It does not say that the head understands `it`: lesson 3 tests that. And the
+# two factors depend on the scale. If you double all keys and halve all queries, no dot product and no attention weight
+# changes. But *near* and *loud* change.
 
 # %% [markdown]
 # ## Go further
-#
-# If you double all keys and halve all queries, no dot product and no attention weight changes. But *near* and *loud*
-# change.
 
 # %% [markdown] prompt="predict_shuffled"
 # ### Puzzle: `predict_shuffled`
@@ -635,7 +591,7 @@ check(gaussian_keys)
 # </details>
 
 # %%
-# The weights by distance of section 8 again?
+# The weights by distance of section 7 again?
 with_a_one = np.column_stack([asked_sizes, np.ones(len(asked_sizes))])
 print(softmax(with_a_one @ gaussian_keys(sizes, 3).T).round(2))
 
@@ -687,8 +643,8 @@ for step in range(16):
 # ## What you can now do
 #
 # - write kernel regression: distances to weights, weights to a prediction
-# - choose a bandwidth by leave-one-out, without letting a sample predict itself
-# - say how the attention of a transformer differs from kernel regression
+# - choose a bandwidth by leave-one-out
+# - say what makes a dot product large, and when attention is kernel regression
 #
 # Here the scores are a fixed formula. In the next lesson, [05 · Two ways to score][next], they are learned.
 #
@@ -696,12 +652,9 @@ for step in range(16):
 
 # %% [markdown]
 # ---
-# *Credits.* Samples and formulas come from a first draft of this course. Kernel regression: Nadaraya,
-# [*On estimating regression*][1], 1964, and Watson, *Smooth regression analysis*, 1964. Attention:
-# [Bahdanau, Cho and Bengio][2], 2014; with dot products: [Luong, Pham and Manning][3], 2015; scaled:
-# [Vaswani et al.][4], 2017.
+# *Credits.* Kernel regression: Nadaraya, [*On estimating regression*][1], 1964, and Watson, *Smooth regression
+# analysis*, 1964. Attention with dot products: [Luong, Pham and Manning][2], 2015; scaled: [Vaswani et al.][3], 2017.
 #
 # [1]: https://doi.org/10.1137/1109020
-# [2]: https://arxiv.org/abs/1409.0473
-# [3]: https://arxiv.org/abs/1508.04025
-# [4]: https://arxiv.org/abs/1706.03762
+# [2]: https://arxiv.org/abs/1508.04025
+# [3]: https://arxiv.org/abs/1706.03762

@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import scipy.special
@@ -33,7 +32,6 @@ writer = importlib.import_module("attention.writer")
 
 WAISTS, KILOS = np.array([51.0, 56.0, 58.0]), np.array([40.0, 43.0, 48.0])
 SIZES = np.array([[51.0, 70.0], [56.0, 82.0], [58.0, 86.0]])
-TWINS = np.array([[51.0, 70.0], [56.0, 82.0], [56.0, 82.0]])
 PEOPLE = np.array([[40.0, 155.0], [43.0, 159.0], [48.0, 162.0]])
 ASKED = np.array([[57.0, 83.0], [55.0, 76.0]])
 CANDIDATES = [0.25, 0.5, 1, 2, 4, 8, 16, 32]
@@ -110,13 +108,6 @@ def test_the_far_query() -> None:
     assert any("−9,768,200" in cell.text for cell in LESSON.cells)
 
 
-def test_the_spread_of_dot_products() -> None:
-    for d_k in (1, 4, 9, 16, 64, 256):
-        queries, keys = np.random.default_rng(d_k).normal(size=(2, 20_000, d_k))
-        assert (queries * keys).sum(axis=1).std() == pytest.approx(np.sqrt(d_k), rel=0.03)
-    assert np.sqrt(256) / 256 == 1 / 16
-
-
 def test_the_worked_example() -> None:
     scores = -((57 - WAISTS) ** 2) / 2
     np.testing.assert_array_equal(scores, [-18, -0.5, -0.5])
@@ -131,6 +122,7 @@ def test_the_worked_example() -> None:
     assert regression(np.array([56.4]), WAISTS, KILOS, 0.1)[0] == pytest.approx(43.0)
     assert regression(np.array([56.4]), WAISTS, KILOS, 1000)[0] == pytest.approx(131 / 3, abs=1e-4)
     assert scipy.special.softmax((57 - WAISTS) ** 2 / 2) @ KILOS == pytest.approx(40.0, abs=1e-5)
+    assert said("40.0 kg, not 45.5")
 
 
 def test_the_numbers_of_leave_one_out() -> None:
@@ -150,24 +142,12 @@ def test_the_numbers_of_leave_one_out() -> None:
     curved = [np.mean(smoothed_out(table["waist"], table["weight"], degree) ** 2) for degree in (2, 3)]
     assert line < min(curved), "what is almost straight needs no curve"
     assert said("the weight grows with the waist almost on a straight line")
-    draws = np.random.default_rng(0)
-    time = draws.uniform(0, 10, 100)
-    wave = np.sin(time) + draws.normal(0, 0.3, 100)
-    narrow = reference_of("best_bandwidth")(time, wave, [0.1, 0.2, 0.4, 0.8, 1.6])
-    by_line, by_kernel = pictures.polynomial_error(time, wave, 1), error_of(time, wave, narrow)
-    assert by_kernel / by_line == pytest.approx(0.25, abs=0.03)
-    assert said("For the wave the kernel has about a quarter of the line's error")
 
 
 def test_who_votes_for_oneself_is_least_off_with_the_narrowest_bandwidth() -> None:
     table, predict = bodies.load_bodies(), reference_of("kernel_regression")
     own = [pictures.own_error(predict, table["waist"], table["weight"], h) for h in (0.1, *CANDIDATES)]
     assert own == sorted(own)
-    same = [table["weight"][table["waist"] == waist].mean() for waist in table["waist"]]
-    left = float(np.mean((same - table["weight"]) ** 2))
-    assert pictures.own_error(predict, table["waist"], table["weight"], 0.01) == pytest.approx(left)
-    assert left > 6
-    assert said(f"because the {len(same)} people have only {len(set(table['waist']))} different waists.")
 
 
 def smoothed_out(keys: np.ndarray, values: np.ndarray, degree: int) -> np.ndarray:
@@ -178,79 +158,31 @@ def smoothed_out(keys: np.ndarray, values: np.ndarray, degree: int) -> np.ndarra
 
 
 def test_the_two_dimensional_sample() -> None:
-    regression, lookup = reference_of("kernel_regression"), reference_of("dot_product_lookup")
-    np.testing.assert_allclose(regression(TWINS[1:2], TWINS, PEOPLE, 0.1), [[45.5, 160.5]])
+    lookup = reference_of("dot_product_lookup")
     np.testing.assert_allclose(lookup(ASKED, SIZES, PEOPLE), [[48, 162], [48, 162]])
-    np.testing.assert_allclose(regression(ASKED, SIZES, PEOPLE, 3), [[45.0, 160.2], [42.2, 157.8]], atol=0.05)
-    lengths = np.linalg.norm(SIZES, axis=1)
-    assert lengths.argmax() == 2
-    assert (SIZES @ SIZES.T / np.outer(lengths, lengths) > 0.999).all()
-    assert said(
-        "All three keys point nearly the same way, and the third person has the *longest* key, (58, 86)"
-    )
 
 
-def circle(length: float) -> np.ndarray:
-    """The lesson's six keys, with key 2 of this length."""
-    angles = np.radians(np.arange(6) * 60)
-    return np.column_stack([np.cos(angles), np.sin(angles)]) * np.array([1, 1, length, 1, 1, 1])[:, None]
+def test_the_dot_product_in_three_terms() -> None:
+    query, rows = ASKED[1], []
+    for key in SIZES:
+        halves = [np.sum(vector**2) / 2 for vector in (query, key, query - key)]
+        assert halves[0] + halves[1] - halves[2] == query @ key
+        rows.append(halves)
+    for (waist, chest), halves in zip(SIZES, rows):
+        assert said(f"| ({waist:.0f}, {chest:.0f}) | {' | '.join(f'{half:.1f}' for half in halves)} |")
+    assert [f"{key @ query:.0f}" for key in SIZES] == ["8125", "9312", "9726"]
+    _, longer, farther = np.subtract(rows[2], rows[1])
+    assert said(f"½‖k‖² grows by {longer:.0f}, and ½‖q − k‖² only by {farther:.0f}")
+    assert np.argmax(rows, axis=0)[2] == 2, "the third is the farthest"
 
 
-def test_when_the_two_agree() -> None:
-    queries = 2 * np.random.default_rng(3).normal(size=(4000, 2))
-    gaussian, lookup = reference_of("gaussian_weights"), reference_of("dot_product_lookup")
-    np.testing.assert_allclose(
-        gaussian(queries, circle(1), 2**0.25), lookup(queries, circle(1), np.eye(6)), atol=1e-12
-    )
-    land = {
-        length: [
-            set(np.flatnonzero(weights.argmax(axis=1) == 2))
-            for weights in (
-                gaussian(queries, circle(length), 2**0.25),
-                lookup(queries, circle(length), np.eye(6)),
-            )
-        ]
-        for length in (0.4, 1, 2)
-    }
-    assert land[1][0] == land[1][1]
-    assert not np.allclose(
-        gaussian(queries, circle(2), 2**0.25), lookup(queries, circle(2), np.eye(6)), atol=0.1
-    )
-    assert land[2][0] < land[2][1]
-    assert land[1][1] < land[2][1]
-    nearer_to_another = land[2][1] - land[2][0]
-    assert len(nearer_to_another) > 400
-    near_the_middle = set(np.flatnonzero(np.linalg.norm(queries, axis=1) < 0.2))
-    assert near_the_middle <= land[0.4][0]
-    assert land[0.4][1] == set()
-
-
-def test_by_dot_product_a_long_key_wins_the_star_from_another_that_stays_nearer() -> None:
-    star, lengths = np.array([pictures.BESIDE_KEY_1]), np.linspace(0.2, 2.6, 25).round(1)
-    gaussian, lookup = reference_of("gaussian_weights"), reference_of("dot_product_lookup")
-    by_distance = {length: gaussian(star, circle(length), 2**0.25).argmax() for length in lengths}
-    by_product = {length: lookup(star, circle(length), np.eye(6)).argmax() for length in lengths}
-    assert set(by_distance.values()) == {1}
-    assert by_product == {length: 2 if length >= 1.4 else 1 for length in lengths}
-    one, other = (circle(1) @ star[0])[1:3]
-    assert said(f"By dot product it wins beyond {one / other:.2f}, although key 1 is still nearer")
-
-
-def shown_by(monkeypatch: pytest.MonkeyPatch, draw: Callable[[], None]) -> tuple[Any, str]:
-    """The figure that is shown, and its text."""
-    shown: list[Any] = []
-    monkeypatch.setattr(pictures, "show", lambda figure, alt: shown.extend((figure, alt)))
-    draw()
-    plt.close(shown[0])
-    return shown[0], shown[1]
-
-
-def test_at_equal_lengths_each_key_wins_a_sixth_of_a_ring(monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[str] = []
-    monkeypatch.setattr(pictures, "explore", lambda *_, alt, **__: told.append(alt))
-    gaussian, lookup = reference_of("gaussian_weights"), reference_of("dot_product_lookup")
-    pictures.winners(circle(1), gaussian, lookup)
-    assert "Of 72 queries on a ring it wins 12 and 12 at length 1, 14 and 24 at length 2." in told[0]
+def test_keys_of_equal_length_have_the_same_weights_by_distance_and_by_dot_product() -> None:
+    queries = np.vstack([ASKED, 50 * np.random.default_rng(3).normal(size=(1000, 2))])
+    equal = 100 * SIZES / np.linalg.norm(SIZES, axis=1, keepdims=True)
+    by_distance = reference_of("gaussian_weights")(queries, equal, 2**0.25)
+    by_product = reference_of("dot_product_lookup")(queries, equal, np.eye(3))
+    np.testing.assert_allclose(by_distance, by_product, atol=1e-9)
+    assert by_product[1].argmax() == 0, "for (55, 76) the first person"
 
 
 def test_a_head_is_the_kernel_times_a_loudness() -> None:
@@ -262,6 +194,10 @@ def test_a_head_is_the_kernel_times_a_loudness() -> None:
     votes = near * loud / (near * loud).sum(axis=1, keepdims=True)
     np.testing.assert_allclose(votes, scipy.special.softmax(Q @ K.T / np.sqrt(K.shape[1]), axis=1), rtol=1e-6)
     assert text[loud.argmax()] == "cross"
+    shares = loud / loud.sum()
+    told = {word: f"{near[-1, i]:.2f} {shares[i]:.2f}" for i, word in enumerate(text)}
+    assert [told[word] for word in ("animal", "did", "not")] == ["0.49 0.18", "0.24 0.03", "0.25 0.01"]
+    assert told["cross"] == "0.00 0.53"
     assert near[-1, loud.argmax()] < 0.01
     assert text[near[-1].argmax()] == text[votes[-1].argmax()] == "animal"
     assert near[-1].max() < 0.5
@@ -276,41 +212,7 @@ def test_a_head_is_the_kernel_times_a_loudness() -> None:
     assert said(
         "If you double all keys and halve all queries, no dot product and no attention weight changes"
     )
-    assert said(f"the distance between the query and the key, in all {K.shape[1]} numbers")
-
-
-def test_the_first_picture_is_the_one_that_is_taken_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = pictures.PRETTY.split()
-    assert any(f'sentence = "{pictures.PRETTY}"' in cell.text for cell in LESSON.cells)
-    Q, K, _ = writer.load_writer().head(text, pictures.LAYER, pictures.HEAD)
-    near = reference_of("gaussian_weights")(Q, K, K.shape[1] ** 0.25)[-1]
-    loud = scipy.special.softmax((K**2).sum(axis=1) / (2 * np.sqrt(K.shape[1])))
-    first, told = shown_by(monkeypatch, pictures.opening)
-    last, apart = shown_by(monkeypatch, lambda: pictures.factors(text, Q[-1], K, near, loud))
-    for part in ("size of its circle: ", "Its distance: ", "from the star: "):
-        assert told.split(part)[1].split(". Its")[0] == apart.split(part)[1].split(". Its")[0]
-    assert len(first.axes[0].collections) == len(last.axes[0].collections) == len(text)
-    assert "animal 0.89" in told
-
-
-def test_a_drag_of_the_query() -> None:
-    weights = reference_of("gaussian_weights")(np.array([53.5, 54.5, 57.0, 58.0]), WAISTS)
-    np.testing.assert_allclose(weights[[0, 2]], [[0.5, 0.5, 0], [0, 0.5, 0.5]], atol=1e-3)
-    assert weights[3, 2] > 0.85
-    half, one = reference_of("gaussian_weights")(np.array([54, 54.5]), WAISTS)[:, 1]
-    told = f"Half a centimetre further on, 56 has the weight {half:.2f}, and one centimetre further on {one:.3f}."
-    assert said("The two weights are equal halfway, at 53.5.")
-    assert said(told.replace("0.", "."))
-
-
-def test_the_text_states_the_slips() -> None:
-    text = " ".join(cell.text for cell in LESSON.cells if cell.kind == "markdown").replace("\n", " ")
-    for words in (
-        "40.0 kg, not 45.5",
-        "the second and the third person the same key",
-        'said beside the formula to "divide by $d_k$"',
-    ):
-        assert words in text
+    assert said(f"the distance of query and key, in all {K.shape[1]} numbers")
 
 
 def test_the_numbers_of_the_puzzles() -> None:
