@@ -278,8 +278,11 @@ mask_pictures.show_masks({"causal": causal, "padding": padding, "both": causal &
 #
 # As in lessons 03 and 05, a hidden key gets the score −∞ *before* the softmax, so its weight is 0. Model code often
 # does this by an addition. An **additive mask** is added to the scores, so it is 0 where a query may look, and −∞ where
-# it may not. Why add? Other numbers can be added in the same way: a small negative number does not hide a key, but
-# lowers its weight, as in the puzzle `distance_bias`. This is the additive causal mask for four words:
+# it may not.
+#
+# Why add? Other numbers can be added in the same way. For example, −1 added to the score of one key lowers the key's
+# weight, but does not hide the key. (The puzzle `distance_bias` uses this.) Here is the additive causal mask for four
+# words:
 #
 # ```
 # [[  0. -inf -inf -inf]
@@ -292,8 +295,8 @@ mask_pictures.show_masks({"causal": causal, "padding": padding, "both": causal &
 # ### `additive_mask`
 # ★☆☆ · 3 minutes
 #
-# Turn a boolean mask of any shape into an additive mask: 0 where it is True, −inf where it is False. `torch.where(mask,
-# a, b)` takes a where the mask is True, and b where it is False.
+# Turn a boolean mask of any shape into an additive mask: 0 where it is True, −inf where it is False.
+# `torch.where(mask, a, b)` takes a where the mask is True, and b where it is False.
 
 # %% solution="additive_mask"
 def additive_mask(mask: torch.Tensor) -> torch.Tensor:
