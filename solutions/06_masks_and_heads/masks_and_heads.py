@@ -1,22 +1,21 @@
 # %% [markdown]
 # # Who may look, and with how many eyes
 #
-# In *we ate bread and cheese*, just before *cheese* stand *bread and*. In the order *and bread*, another word would
-# follow. So a model that writes has two questions. Which word is one step back, and which word is two steps back?
-# Attention, as you know it, gives a word only *one* weighted mean:
+# In *we ate bread and cheese*, the words before *cheese* are *bread and*. After *and bread* another word would follow.
+# So a model that writes has two questions. Which word is one step back, and which word is two steps back? Attention, as
+# you know it, gives a word only *one* weighted mean:
 #
 # $$ \text{attention}(Q, K, V) = \text{softmax}\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V $$
 #
 # With the weights ½ and ½, *bread and* has the same mean as *and bread*, so the order is lost. With nearly all the
-# weight on one word, the other word is lost. The weights .6 and .4 keep the order, but the mean has only as many
-# numbers as one word, and other pairs of vectors have the same mean. **How can one word get two answers?**
+# weight on one word, the other word is lost. **How can one word get two answers?**
 #
 # In this lesson you split attention into several heads, each with its own scores and its own softmax: the eyes of the
-# title. You build one module of heads and masks, `MultiHeadAttention`. At the end it learns to answer both questions,
-# once with one head and once with two.
+# title. You build one module of heads and masks, `MultiHeadAttention`. At the end you train it to answer both
+# questions, once with one head and once with two.
 #
-# The lesson takes about 140 minutes, and 50 more for the puzzles. You need a little PyTorch, and the attention of
-# lesson 02, which is imported.
+# The lesson takes about 130 minutes, and 50 more for the puzzles, which are optional. You need a little PyTorch, and
+# the attention of lesson 02, which is imported.
 
 # %% setup="imports"
 import math
@@ -36,31 +35,26 @@ cold_questions()  # three questions on earlier lessons: they take a minute and a
 # %% [markdown]
 # ## 1. Two questions, two heads
 #
-# Here you see why one head is not enough, and split vectors for several heads. For the word *cheese* the answers are
-# *and* and *bread*.
+# For the word *cheese* the answers are *and* and *bread*. In our example each word has two **features**, numbers that
+# describe it: here one for each question. The key of *and* is (1, 0), the key of *bread* is (0, 1), and all other keys
+# are (0, 0). The query of *cheese* is (1, 1), times a factor that makes the scores larger.
 #
-# In our example each word has two **features**, numbers that describe it: here one for each question. The key of *and*
-# has a 1 for the first question, and the key of *bread* has a 1 for the second. The query of *cheese* has a 1 for both,
-# times a factor that makes the scores larger. One head uses both features. Two heads use one each. Change the factor
-# with the slider. How large can the weight of an answer become?
+# One head uses both features. Two heads use one feature each. Change the factor with the slider. How large can the
+# weight of an answer become?
 
 # %%
-sentence = ["we", "ate", "bread", "and", "cheese"]
-offers = torch.zeros(5, 2)  # the key of each word
-offers[sentence.index("and"), 0] = offers[sentence.index("bread"), 1] = 1.0
-asks = torch.tensor([[1.0, 1.0]])  # the query of "cheese"
-
-mask_pictures.show_questions(attention, asks, offers, sentence)
+mask_pictures.show_questions(attention)
 
 # %% [markdown]
-# With one head no answer gets more than one half, because both answers have equal scores in one softmax. With two heads
-# each answer has its own softmax, and its weight can come near 1.
+# With one head both answers share one softmax. Here their scores are equal, so neither gets more than one half. With
+# other scores they would still share the weight 1, so they could not both come near 1. With two heads each answer has
+# its own softmax, and in this example both weights come near 1.
 #
 # ### Split the features
 #
-# A word has d_model features, one in each column. Each head gets d_head = d_model / num_heads neighbouring columns:
-# head 0 the first ones, head 1 the next. (d_head is the d_k of the formula.) Here are three words with four
-# features, which are numbered:
+# A word has d_model features, one in each column. Each head gets d_k = d_model / num_heads neighbouring columns: head 0
+# the first ones, head 1 the next. This is the d_k of the formula, the width of the head's queries and keys. (The
+# docstrings below call it `d_head`, as much model code does.) Here are three words with four numbered features:
 #
 # | | column 0 | column 1 | column 2 | column 3 |
 # | --- | --- | --- | --- | --- |
@@ -94,10 +88,12 @@ check("predict_head_zero")
 
 # %% [markdown] prompt="split_heads"
 # ### `split_heads`
-# ★★☆ · 13 minutes
+# ★★☆ · 10 minutes
 #
-# From `(batch, n, d_model)` make `(batch, num_heads, n, d_head)`. Head j gets the columns j · d_head … (j+1) · d_head −
-# 1 of every word.
+# The view gave head 0 nothing of word 2. Give each head its columns of every word, in two steps:
+#
+# 1. Split each row into its parts: `(batch, n, num_heads, d_k)`. A view can do this, as it keeps the reading order.
+# 2. Exchange the axes of the words and the heads: `(batch, num_heads, n, d_k)`.
 
 # %% solution="split_heads"
 def split_heads(X: torch.Tensor, num_heads: int) -> torch.Tensor:
@@ -111,24 +107,16 @@ def split_heads(X: torch.Tensor, num_heads: int) -> torch.Tensor:
 check(split_heads)
 
 # %% [markdown] hint="split_heads"
-# <details><summary>Hint: two steps</summary>
+# <details><summary>Hint</summary>
 #
-# A view may split the last axis, because this leaves all numbers in reading order. In which place are the heads then,
-# and with which axis must they change places?
+# `X.shape` has three of the numbers that you need. `transpose` exchanges two axes, which are counted from 0.
 # </details>
-
-# %%
-X = torch.arange(12.0).view(1, 3, 4)
-blocks = {"X": X[0]}
-blocks |= {f"split: head {head}": rows for head, rows in enumerate(split_heads(X, 2)[0])}
-blocks |= {f"view: head {head}": rows for head, rows in enumerate(X.view(2, 3, 2))}
-mask_pictures.show_features(blocks)  # each word has its own shade: does each head get a part of every word?
 
 # %% [markdown] prompt="merge_heads"
 # ### `merge_heads`
 # ★☆☆ · 5 minutes
 #
-# Now the way back. From `(batch, num_heads, n, d_head)` make `(batch, n, d_model)`, with the parts of each word side by
+# Now the way back. From `(batch, num_heads, n, d_k)` make `(batch, n, d_model)`, with the parts of each word side by
 # side.
 
 # %% solution="merge_heads"
@@ -155,12 +143,11 @@ check(merge_heads)
 # %% [markdown]
 # ## 2. Where a query may look: masks
 #
-# A model that learns to write may not look at later words, and our two questions look back. So before it learns to
-# answer them, you write two masks, against later words and against padding. As in lesson 03, True means that the query
-# may look at the key.
+# A model that learns to write has to guess the next word, so it may not look at later words. You write two masks, one
+# against later words and one against padding. As in lesson 03, True means that the query may look at the key.
 #
-# First recall what a hidden key does. In lesson 02 the query (1, 0) met the keys (1, 0), (0, 1) and (1, 0). The scores,
-# divided by √d_k = √2, are 0.707, 0, 0.707. The first draft of this course gave the weights [0.5, 0, 0.5].
+# First recall what hiding a key does. In lesson 02 the query (1, 0) met the keys (1, 0), (0, 1) and (1, 0). The scores,
+# divided by √d_k = √2, are 0.707, 0 and 0.707.
 
 # %% [markdown] prompt="guess_covered_key"
 # ### Predict: the weights, and the hidden key
@@ -184,14 +171,9 @@ check("guess_covered_key")
 # exp(0) is 1, not 0, and exp(0.707) is about 2.03. A hidden key is not part of the denominator.
 # </details>
 
-# %%
-Q, K = torch.tensor([[1.0, 0.0]]), torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
-V = torch.tensor([[10.0, 0.0], [0.0, 20.0], [30.0, 0.0]])
-your_mask = torch.tensor([[key != covered_key for key in range(3)]])  # False at the key you named
-output, weights = attention(Q, K, V, your_mask)
-print(f"weights {weights.numpy().round(3)}   output {output.numpy().round(2)}")
-
 # %% [markdown]
+# A hidden key has the weight 0, and the other keys share the whole weight.
+#
 # Your first mask is the **causal mask**, which hides all later words from each word.
 
 # %% [markdown] prompt="create_causal_mask"
@@ -223,7 +205,7 @@ check(create_causal_mask)
 
 # %% [markdown]
 # Your second mask hides padding. A model reads words as numbers, their **token ids**. Shorter sentences of a batch are
-# filled up with a **pad token**, here 0. So the token ids show where the padding is, without valid lengths:
+# filled up with a **pad token**, here 0. So the token ids show where the padding is:
 #
 # ```
 # seq = [[1, 2, 3, 0, 0],
@@ -289,15 +271,18 @@ check("predict_who_sees_whom")
 # %%
 tokens = [5, 8, 0, 2, 0]
 causal, padding = create_causal_mask(5), create_padding_mask([tokens])[0].expand(5, 5)
-three = {"causal": causal, "padding": padding, "both": causal & padding}
-mask_pictures.show_masks(three, [f"{position}: {token}" for position, token in enumerate(tokens)], framed=2)
+mask_pictures.show_masks({"causal": causal, "padding": padding, "both": causal & padding}, tokens, framed=2)
 
 # %% [markdown]
 # ## 3. From a mask to weights
 #
-# Here False becomes a weight of 0. As in lessons 03 and 05, a hidden key gets the score −∞ *before* the softmax. An
-# **additive mask** is simply added to the scores, so it is 0 where a query may look, and −∞ where it may not. (Lesson
-# 05's additive attention is something else.) This is the causal mask for four words:
+# As in lessons 03 and 05, a hidden key gets the score −∞ *before* the softmax, so its weight is 0. Model code often
+# does this by an addition. An **additive mask** is added to the scores, so it is 0 where a query may look, and −∞ where
+# it may not.
+#
+# Why add? Other numbers can be added in the same way. For example, −1 added to the score of one key lowers the key's
+# weight, but does not hide the key. (The puzzle `distance_bias` uses this.) Here is the additive causal mask for four
+# words:
 #
 # ```
 # [[  0. -inf -inf -inf]
@@ -308,9 +293,10 @@ mask_pictures.show_masks(three, [f"{position}: {token}" for position, token in e
 
 # %% [markdown] prompt="additive_mask"
 # ### `additive_mask`
-# ★☆☆ · 5 minutes
+# ★☆☆ · 3 minutes
 #
 # Turn a boolean mask of any shape into an additive mask: 0 where it is True, −inf where it is False.
+# `torch.where(mask, a, b)` takes a where the mask is True, and b where it is False.
 
 # %% solution="additive_mask"
 def additive_mask(mask: torch.Tensor) -> torch.Tensor:
@@ -325,11 +311,11 @@ check(additive_mask)
 # %% [markdown] hint="additive_mask"
 # <details><summary>Hint: choose, do not multiply</summary>
 #
-# 0 · ∞ is not a number. Start from zeros and fill in −∞, or choose with `torch.where`.
+# 0 · ∞ is not a number. Choose between `0.0` and `-torch.inf`.
 # </details>
 
 # %% [markdown]
-# PyTorch's own attention takes both kinds of mask as `attn_mask`, and gives the same output for both:
+# PyTorch's own attention takes either kind of mask, and gives the same output:
 
 # %%
 Q, K, V = torch.randn(3, 4, 8)  # four words, eight features
@@ -338,9 +324,9 @@ hidden, added = (nn.functional.scaled_dot_product_attention(Q, K, V, attn_mask=m
 print("same output:", torch.allclose(hidden, added))
 
 # %% [markdown]
-# One case is left: a query that may look nowhere, such as a pad token at the beginning. `masked_weights` sets its
-# weights to 0 in the end, as your `masked_softmax` of lesson 05 did. They were NaN. The first `masked_fill` passes the
-# gradient 0 back to all that it has filled, so no NaN reaches the scores. (Added −∞ would not stop it.)
+# One case is left: a query that may look nowhere, such as a pad token at the beginning. All its scores are −∞, so its
+# weights would be NaN. `masked_weights`, which you use in section 4, sets them to 0, as your `masked_softmax` of lesson
+# 05 did. It fills in −∞ and does not add it, because in this case added −∞ makes the gradients NaN.
 
 # %% setup="masked_weights"
 def masked_weights(scores: torch.Tensor, mask: torch.Tensor | None = None) -> torch.Tensor:
@@ -353,11 +339,10 @@ def masked_weights(scores: torch.Tensor, mask: torch.Tensor | None = None) -> to
 # %% [markdown]
 # ## 4. Multi-head attention
 #
-# Now heads and masks go into one module. In section 1 we chose the features. A real model learns them: three learned
-# matrices, `W_q`, `W_k` and `W_v`, make Q, K and V for all heads at once. **Multi-head attention** means several heads
-# side by side, each with its own Q, K and V. A fourth learned matrix, `W_o`, mixes their outputs, which until then
-# stand in separate columns. As in the formulas of Vaswani and others (2017), no matrix has a bias. From here on the
-# width of a head is d_k, as in the formula. There are seven steps:
+# In section 1 we chose the features of each head. A real model learns them: three learned matrices, `W_q`, `W_k` and
+# `W_v`, make Q, K and V for all heads at once. **Multi-head attention** means several heads side by side, each with its
+# own Q, K and V. A fourth learned matrix, `W_o`, mixes their outputs, which until then stand in separate columns. There
+# are seven steps:
 #
 # | step | what happens | shape of the result |
 # | --- | --- | --- |
@@ -369,25 +354,26 @@ def masked_weights(scores: torch.Tensor, mask: torch.Tensor | None = None) -> to
 # | 6 | `merge_heads` | `(batch, n_q, d_model)` |
 # | 7 | apply `W_o` | `(batch, n_q, d_model)` |
 #
-# The picture shows the same steps for two heads:
+# The same steps for two heads:
 
 # %%
 mask_pictures.show_way()
 
 # %% [markdown]
 # Why are there three inputs? In self-attention (lesson 02) all three are the same sequence. In cross-attention the
-# queries come from another sequence than the keys and values, so n_q and n_k can differ: the words of a translation
-# look at the words of the source. The source is complete, so only its padding is hidden.
+# queries come from another sequence than the keys and values, so n_q and n_k can differ. For example, the words of a
+# translation look at the words of the source. The source is complete, so only its padding is hidden.
 #
-# Be careful with the mask in step 4. Broadcasting compares shapes from the right:
+# Be careful with a mask of three axes, such as your padding mask. Broadcasting compares shapes from the right:
 #
 # ```
 # scores   (batch, num_heads, n_q, n_k)
-# mask            (batch,     1,   n_k)      your padding mask
+# mask            (batch,     1,   n_k)
 # ```
 #
-# PyTorch would match the mask's batch axis with the heads' axis. If the two numbers are equal, it raises no error, and
-# the result is wrong. So such a mask needs an axis for the heads.
+# So the mask's sentences are matched with the heads. With two sentences and two heads this raises no error: in both
+# sentences head 0 uses the mask of sentence 0, and head 1 that of sentence 1. `mask.unsqueeze(1)` adds the missing
+# axis: `(batch, 1, 1, n_k)`. Then each sentence uses its own mask in all heads.
 
 # %% [markdown] prompt="MultiHeadAttention"
 # ### `MultiHeadAttention`
@@ -403,7 +389,7 @@ mask_pictures.show_way()
 #
 # - If `num_heads` does not divide `d_model`, raise a `ValueError`.
 # - A mask with two or three axes is used for all heads alike.
-# - A query with nothing to look at gets zero weights.
+# - A query with nothing to look at gets zero weights, as `masked_weights` gives them.
 #
 # A mistake in one of your earlier functions is not counted again.
 
@@ -462,22 +448,18 @@ check(MultiHeadAttention)
 # </details>
 # <details data-part="a 2-D or 4-D; a 3-D mask"><summary>Hint 3: masks and heads</summary>
 #
-# A mask `(batch, n_q, n_k)` must become `(batch, 1, n_q, n_k)`: `mask.unsqueeze(1)`.
+# A mask `(batch, n_q, n_k)` must become `(batch, 1, n_q, n_k)`. A mask `(n_q, n_k)` fits as it is. `mask.dim()` counts
+# the axes.
 # </details>
-
-# %% [markdown]
-# PyTorch's `nn.MultiheadAttention` takes nearly the same steps. But there the matrices have biases by default, True in
-# a mask *forbids* a look, and a query that may look nowhere gets NaN. More heads need no more parameters, because each
-# head uses fewer columns of the same four matrices.
 
 # %% [markdown]
 # ## 5. One head against two
 #
-# Does a module need two heads for two questions? Now you train yours for this task: from the third word of a sentence
-# on, it has to report the word one step back and the word two steps back.
+# Now you train your module. From the third word of a sentence on, it has to report the word one step back and the word
+# two steps back.
 #
-# - **Input.** The row of a word has 16 numbers. The first 8 are random, and are its vector. The last 8 say its
-#   position: they are zeros with a single 1.
+# - **Input.** Each word is a row of 16 numbers. The first 8 are its vector, which was drawn at random. The last 8 say
+#   its position: they are zeros with a single 1.
 # - **Output.** The first 8 of its 16 numbers should be the vector of the word one step back, the last 8 that of the
 #   word two steps back.
 # - **Count.** For each half of the output we look for the nearest of the vectors of 786 words. Both words must be
@@ -491,11 +473,14 @@ one, two = (two_back.train(MultiHeadAttention(16, heads), causal) for heads in (
 two_back.compare({"one head": one, "two heads": two}, causal)
 
 # %% [markdown]
-# Both modules have 1,024 learned numbers. With one head, fewer than 20 of 100 cases are right. Its weight is shared by
-# two steps, as the left picture shows. So two vectors of 8 numbers are mixed in one mean of 8 numbers. All later steps
-# are linear, so they cannot separate what has the same mean. With two heads all cases are right: one head looks one
-# step back, and the other head two. Nobody told a head which question to take. **Your module has learned to ask two
-# questions at once.**
+# Both modules have 1,024 learned numbers, because more heads only divide the columns of the same four matrices.
+#
+# With one head, fewer than 20 of 100 cases are right. In the left picture two steps share the weight. So each word gets
+# one mean of two vectors, which is 8 numbers, and `W_v` and `W_o` are linear. From 8 numbers a linear step cannot make
+# both vectors, which are 16 numbers, for every pair of words.
+#
+# With two heads, 100 of 100 cases are right. In the pictures one head looks mostly one step back, and the other mostly
+# two. Nobody told a head which question to take. **Your module has learned to ask two questions at once.**
 
 # %% [markdown] written="explain_self_and_cross" points=4
 # ### In your own words
@@ -526,8 +511,8 @@ two_back.compare({"one head": one, "two heads": two}, causal)
 #
 # Do heads share the work in a model that has learned to write, too? The *writer* of lesson 03 has two layers with four
 # heads each. `run_writer` copies the writer's matrices into modules of your class. Here are the heads of layer 0, and a
-# count on a hundred other sentences: how often does a word, with three or more before it, give its largest weight to
-# the word one, two or three steps back?
+# count on a hundred other sentences: how often does a word give its largest weight to the word one, two or three steps
+# back? Only words with three or more before them count.
 
 # %%
 words = [".", "we", "ate", "bread", "and", "cheese", "in", "the", "garden"]
@@ -536,10 +521,9 @@ mask_pictures.show_heads({"layer 0": layers["layer 0"]}, words)
 two_back.count_steps_back(MultiHeadAttention, create_causal_mask)
 
 # %% [markdown]
-# Head 0 looks one step back, in 91 of 100 cases (you found it in lesson 03), and head 1 does so less often. Head 2
-# looks farther back: two steps in 43 cases, three in 28. Head 3 looks about as often one step back as two. A random
-# choice has 17. (A word that sees n words picks one of them with the probability 1/n; this is the mean of it.) Lesson
-# 03 found 93 and 24, because it also counted words with only one or two before them.
+# In these sentences two heads share the work. Head 0 looks one step back, in 91 of 100 cases. Head 2 looks farther
+# back: two steps in 43 cases, three in 28. A random choice has 17. (A word that sees n words picks one of them
+# with the probability 1/n; this is the mean of it.)
 #
 # Write the puzzles without loops.
 
@@ -547,10 +531,11 @@ two_back.count_steps_back(MultiHeadAttention, create_causal_mask)
 # ### Puzzle: `copy_before`
 # ★★☆ · 20 minutes
 #
-# In section 5 a head learned to look one step back. Make such a head by hand: choose its matrices. Each row of X has d
-# + n numbers, as there: the first `d` are the vector of the word, and the last `n` say its position. The mask is
-# causal, the queries are `X @ W_q`, and the scores are divided by the root of the number of columns of `W_q`. A weight
-# of 0.99 or more is enough.
+# In section 5 a head learned to look one step back. Make such a head by hand: choose its matrices. As there, the first
+# `d` numbers of a row of X are the vector of the word, and the last `n` say its position.
+#
+# The mask is causal, the queries are `X @ W_q`, and the scores are divided by the root of the number of columns of
+# `W_q`. A weight of 0.99 or more on the word before is enough.
 
 # %% solution="copy_before"
 def copy_before(d: int, n: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:

@@ -20,32 +20,21 @@ if TYPE_CHECKING:
 STEPS = ("one step back", "two steps back")
 
 
-def show_masks(
-    masks: Mapping[str, torch.Tensor], words: Sequence[str], looks: Sequence[str] = (), framed: int | None = None
-) -> None:
-    """Masks (n_q, n_k) by their titles, side by side: coloured with a tick = may look; the row of `framed` stands out.
-
-    looks: what the queries are called, where they are not the words.
-    """
-    queries = list(looks or words)
-    height = 1.2 + 0.5 * len(queries)
-    figure, row = subplots(1, len(masks), figsize=(min(max(5, 3.4 * len(masks)), figures.WIDTH), height), squeeze=False)
-    for axes, (title, mask) in zip(row[0], masks.items(), strict=True):
+def show_masks(masks: Mapping[str, torch.Tensor], tokens: Sequence[int], framed: int) -> None:
+    """Masks (n, n) by their titles, side by side: coloured with a tick = may look; the row of `framed` stands out."""
+    names = [f"{position}: {token}" for position, token in enumerate(tokens)]
+    n = len(names)
+    figure, row = subplots(1, len(masks), figsize=(figures.WIDTH, 1.2 + 0.5 * n))
+    for axes, (title, mask) in zip(row, masks.items(), strict=True):
         axes.imshow(np.asarray(mask), cmap=figures.CMAP, vmin=0, vmax=1)
         for query, key in np.argwhere(np.asarray(mask)):
             axes.text(key, query, "✓", ha="center", va="center", color="white")
-        axes.set_xticks(range(len(words)), words)
-        axes.set_yticks(range(len(queries)), queries)
+        axes.set_xticks(range(n), names)
+        axes.set_yticks(range(n), names)
         axes.set(title=title, xlabel="key: looked at")
-        if framed is not None:
-            frame(axes, framed, len(words))
-    if not looks:
-        row[0][0].set_ylabel("query: looks")
-    told = range(len(queries)) if framed is None else [framed]
-    lines = [
-        f"{title}: {'; '.join(f'{queries[query]} may look at {_seen(mask[query], words)}' for query in told)}"
-        for title, mask in masks.items()
-    ]
+        frame(axes, framed, n)
+    row[0].set_ylabel("query: looks")
+    lines = [f"{title}: {names[framed]} may look at {_seen(mask[framed], names)}" for title, mask in masks.items()]
     figures.show(figure, alt=f"Masks with ticks where a query may look. {'. '.join(lines)}.")
 
 
@@ -61,11 +50,14 @@ def _seen(row: torch.Tensor, words: Sequence[str]) -> str:
     return ", ".join(word for word, allowed in zip(words, row, strict=True) if allowed) or "nothing"
 
 
-def show_questions(attend: Attend, asks: torch.Tensor, offers: torch.Tensor, words: Sequence[str]) -> None:
-    """Where a query (1, d) looks among keys (n, d) in 1 and 2 heads, with a slider for how loud it asks."""
+def show_questions(attend: Attend) -> None:
+    """Where *cheese* looks when it asks two questions with 1 and 2 heads, with a slider for how loud it asks."""
     import torch
 
-    counts = (1, 2)
+    words, counts = ["we", "ate", "bread", "and", "cheese"], (1, 2)
+    offers = torch.zeros(len(words), 2)
+    offers[words.index("and"), 0] = offers[words.index("bread"), 1] = 1.0
+    asks = torch.ones(1, 2)
 
     def weights(heads: int, factor: float) -> torch.Tensor:
         parts = zip((factor * asks).chunk(heads, dim=-1), offers.chunk(heads, dim=-1), strict=True)
@@ -152,26 +144,6 @@ def draw_heads(weights: torch.Tensor, words: Sequence[str], axes: Axes) -> None:
     axes.set_xticks(range(len(words)), words, rotation=45, ha="right")
     axes.set_yticks(range(len(weights)), [f"head {head}" for head in range(len(weights))])
     axes.set_xlabel("1 head" if len(weights) == 1 else f"{len(weights)} heads")
-
-
-def show_features(blocks: Mapping[str, torch.Tensor]) -> None:
-    """Numbered features (words, 4 or 2) by their titles, each word of the first block in its own shade."""
-    first, *parts = blocks.values()
-    widths = [block.shape[1] for block in blocks.values()]
-    figure, columns = subplots(1, len(blocks), figsize=(figures.WIDTH, 2.4), width_ratios=widths)
-    owner = {int(feature): word for word, row in enumerate(first) for feature in row}
-    for axes, (title, block) in zip(columns, blocks.items(), strict=True):
-        shades = [[owner[int(feature)] for feature in row] for row in block]
-        axes.imshow(shades, cmap="Greys", vmin=-0.6, vmax=2.6)
-        for (row, column), feature in np.ndenumerate(np.asarray(block, dtype=int)):
-            color = "white" if owner[int(feature)] == len(first) - 1 else "black"
-            axes.text(column, row, str(feature), ha="center", va="center", color=color)
-        axes.set_title(title)
-        axes.set(xticks=[], yticks=[], xlabel="features")
-    columns[0].set_yticks(range(len(first)), [f"word {word}" for word in range(len(first))])
-    rows = [np.asarray(block, dtype=int).tolist() for block in parts]
-    held = "; ".join(f"{title} holds {numbers}" for title, numbers in zip(list(blocks)[1:], rows))
-    figures.show(figure, alt=f"Numbered features, each word in its own shade: {held}.")
 
 
 def show_way() -> None:
