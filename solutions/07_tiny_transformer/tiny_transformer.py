@@ -18,8 +18,8 @@
 #
 # At the end a larger model, made of your parts, imitates Jane Austen.
 #
-# The lesson takes about 160 minutes, and 15 more for the puzzles. A good place to stop is after section 3, when the
-# model is built. You need lesson 06 and a little PyTorch.
+# The lesson takes about 160 minutes, and 15 more for the puzzles. A good place to stop is after section 3, a little
+# before half, when the model is built. You need lesson 06 and a little PyTorch.
 
 # %% setup="imports"
 import math
@@ -186,7 +186,7 @@ writing_pictures.block()
 #
 # > y = x + attention(norm_1(x))
 # >
-# > output = y + feed_2(ReLU(feed_1(norm_2(y))))
+# > out = y + feed_2(ReLU(feed_1(norm_2(y))))
 #
 # The parts are:
 #
@@ -343,7 +343,7 @@ print(f"{sum(p.numel() for p in fresh().parameters()):,} parameters")
 # | parameters | 226,778 | 124 million | |
 #
 # **A good place to stop.** You have built a whole language model: it reads token ids, and gives 986 logits at each
-# position. But its parameters are still random numbers. In the second half you measure how good its predictions are,
+# position. But its parameters are still random numbers. In the second part you measure how good its predictions are,
 # let it write, and train it.
 #
 # ## 4. The goal: predict the next token
@@ -565,9 +565,10 @@ check(training_step)
 # stand in the training text.
 #
 # **A baseline.** Is a loss good? We need a simple model to compare with, a **baseline**. Ours only counts: an **n-gram
-# model** counts in the training text how often each token has followed the n − 1 tokens before it. (A token that has
-# never followed them gets a small probability from the next shorter model.) The cell tries n = 2 to 5. The smallest of
-# the four losses is the one that your model should beat.
+# model** counts in the training text how often each token has followed the n − 1 tokens before it. With n = 3, for
+# example, it looks up what has followed *sat on*, and how often. These frequencies are its probabilities. (A token that
+# has never followed these tokens gets a small probability from the next shorter model.) The cell tries n = 2 to 5. Your
+# model should beat the smallest of the four losses.
 
 # %%
 toy = GrammarText(16, next_token_loss, next_token_probabilities)
