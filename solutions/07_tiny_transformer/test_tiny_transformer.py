@@ -5,7 +5,6 @@ from __future__ import annotations
 import builtins
 import functools
 import math
-import random
 import re
 import sys
 import types
@@ -42,7 +41,6 @@ from attention import (
     load_trained,
     sentences,
     without,
-    writing_pictures,
 )
 
 torch.set_num_threads(1)
@@ -307,7 +305,7 @@ def lesson_names() -> dict[str, Any]:
     """What the lesson's cells define that train a model."""
     own = {"Model": taught("TinyWriter"), "step": taught("training_step")}
     names: dict[str, Any] = {**reference.load_namespace(LESSON), **own}
-    for begins in ("CONTEXT, WIDTH", "def fresh"):
+    for begins in ("def fresh", "toy =", "def train"):
         text = next(text for text in LESSON.illustrations() if begins in text)
         exec(text[text.index(begins) :], names)
     return names
@@ -458,12 +456,10 @@ def printed(pattern: str) -> list[float]:
 
 
 def test_the_vocabulary_and_the_loss_of_ignorance() -> None:
-    (vocabulary,), (ignorance,) = printed(r"(\d+) tokens; \d+ of"), printed(r"equal logits: loss ([\d.]+)")
+    (vocabulary,) = printed(r"(\d+) tokens; \d+ of")
     assert f"{vocabulary:.0f} different tokens" in prose()
-    assert math.log(vocabulary) == pytest.approx(ignorance, abs=0.005)
-    assert taught("untrained_loss") == pytest.approx(ignorance, abs=0.005)
+    assert taught("untrained_loss") == pytest.approx(math.log(vocabulary), abs=0.005)
     assert taught("targets") == [4, 1, 3, 2, 4][1:]
-    assert f"This is ln {vocabulary:.0f}, as you predicted" in prose()
 
 
 def test_the_sizes_in_the_table() -> None:
@@ -480,11 +476,12 @@ def test_what_the_trainings_came_to_is_what_the_text_says() -> None:
     """What a run gives now is looked at where nbval runs the notebook: `autograder.tests.fresh`."""
     trained.check(outputs())
     for about in (
-        "It ends at about 1.9, below all three baselines",
+        "The 4-gram model is the best of them",
+        "It ends at about 1.9, below the baseline",
         "Here it is about 7: the model is as unsure",
         "The loss starts a little above ln 986",
-        "the 3-gram model gets about one sentence in four right, and your model more than eight in ten",
-        "of the right ones a smaller share is new than at temperature 1",
+        "At the lower temperature more sentences are grammatical",
+        "But a smaller share of the grammatical sentences is new",
         "1,000 sentences that are drawn anew. The grammar is small, so by chance a third",
         "With one layer the loss is only a little below that of a rule that knows the letters of the first round",
         "Post-norm is not worse here",
@@ -502,17 +499,6 @@ def test_the_training_takes_as_long_as_is_said() -> None:
 def test_the_first_cell_shows_what_an_untrained_model_wrote() -> None:
     (shown,) = re.findall(r"before its training: > \*(.+?) …\*", prose())
     assert f"new, too   {shown} " in outputs()
-
-
-def test_a_card_s_answer_names_the_author_s_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    alts: list[str] = []
-    monkeypatch.setattr(figures, "show", lambda figure, alt: alts.append(alt))
-    for seed in range(5):
-        writing_pictures.card(["a b", "c d", "e f"], ["g h", "i j", "k l"], "One", "About.", seed)
-        lines = dict(re.findall(r"(\d) (\w \w)", alts[-1]))
-        answer = re.findall(r"\d", alts[-1].rpartition("Answer: ")[2])
-        assert {lines[i] for i in answer} == {"g h", "i j", "k l"}
-    assert len(set(alts)) > 1
 
 
 def test_sentences_are_judged_by_the_grammar_and_by_what_was_read(capsys: pytest.CaptureFixture[str]) -> None:
@@ -542,22 +528,6 @@ def test_what_the_lesson_promises_is_new_and_grammatical_and_was_written() -> No
         chances = (writer(tokens)[:, -1] / 0.5).softmax(-1)
         tokens = torch.cat([tokens, torch.multinomial(chances, 1, generator=draws)], dim=1)
     assert f"{promised} ." in [" ".join(writer.words[token] for token in row[1:]) for row in tokens.tolist()]
-
-
-def test_the_4_gram_writes_as_is_said(capsys: pytest.CaptureFixture[str]) -> None:
-    toy = lesson_names()["toy"]
-    counts = WordCounts(toy.training.tolist(), len(toy.words))
-    capsys.readouterr()
-    for temperature in (1.0, 0.5):
-        toy.judge("4-gram", counts.sentences(300, 4, temperature=temperature))
-    warm, cold = re.findall(r"(\d+)% grammatical", capsys.readouterr().out)
-    assert f"gets {warm}% right at temperature 1, more than your model, and {cold}% at 0.5" in prose()
-
-
-def test_without_its_mask_the_model_repeats_what_it_read_last() -> None:
-    assert "repeats the last token that it has read: *the*, or the full stop" in prose()
-    assert re.search(r"without mask +loss .* on the( the){9}\b", outputs())
-    assert "(a full stop at once, each time)" in outputs()
 
 
 @pytest.mark.parametrize(
@@ -623,15 +593,11 @@ def as_encoder_layer(block: nn.Module, layer: nn.Module) -> dict[str, torch.Tens
 def test_word_counts_are_probabilities() -> None:
     text = [0, 1, 2, 0, 1, 3, 0, 2, 2, 1, 0]
     counts = WordCounts(text, 5)
-    for n in (1, 2, 3, 4):
-        for context in ([0, 1, 2], [3, 3, 3], [2, 0, 1]):
+    for n in range(1, 6):
+        for context in ([2, 0, 1, 2], [3, 3, 3, 3], [0, 2, 0, 1]):
             before = context[len(context) - n + 1 :]
             total = sum(math.exp(-counts.loss([*before, word], n)) for word in range(5))
             assert total == pytest.approx(1)
-    drawn = {counts.next([2, 0], 2, random.Random(seed)) for seed in range(30)}
-    assert drawn == {1, 2}  # what has followed 0
-    colder = {counts.next([2, 0], 2, random.Random(seed), temperature=0.05) for seed in range(30)}
-    assert colder == {1}  # which has followed it more often
 
 
 def test_a_rule_that_knows_the_letters_but_not_their_order_is_as_good_as_is_said() -> None:

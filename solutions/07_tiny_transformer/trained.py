@@ -16,8 +16,8 @@ def check(text: str) -> None:
         assert found, f"nowhere: {pattern}"
         return [float(number) for number in found.groups()]
 
-    bigram, trigram, fourgram = printed(r"'2-gram': ([\d.]+), '3-gram': ([\d.]+), '4-gram': ([\d.]+)")
-    assert (bigram, trigram) == (pytest.approx(2.9, abs=0.05), pytest.approx(2.3, abs=0.1))
+    shorter, fourgram, longer = printed(r"'3-gram': ([\d.]+), '4-gram': ([\d.]+), '5-gram': ([\d.]+)")
+    assert fourgram < min(shorter, longer)
     (untrained,), (trained,) = printed(r"step +0 +loss ([\d.]+)"), printed(r"step 600 +loss ([\d.]+)")
     assert math.log(986) < untrained < 7.3
     assert trained == pytest.approx(1.9, abs=0.1)
@@ -29,17 +29,14 @@ def check(text: str) -> None:
     (learned,) = printed(r"mean training loss of the last 50 steps is (\d+\.\d+)")
     assert learned == pytest.approx(trained, abs=0.15)
 
-    names = ("untrained", *(f"{who}, temperature {T}" for T in ("1", "0.5") for who in ("3-gram", "trained")))
+    names = ("untrained", "trained, temperature 1", "trained, temperature 0.5")
     shares = {name: printed(rf"{name} +(\d+)% grammatical, +(\d+)% new, too") for name in names}
     right, new = ({name: pair[i] for name, pair in shares.items()} for i in (0, 1))
     assert right["untrained"] == 0
-    assert right["3-gram, temperature 1"] == pytest.approx(100 / 6, abs=4)
-    assert right["3-gram, temperature 0.5"] == pytest.approx(100 / 4, abs=7)
     assert 100 / 3 < right["trained, temperature 1"] < 50
     assert right["trained, temperature 0.5"] > 80
-    for who in ("3-gram", "trained"):
-        warm, cold = (f"{who}, temperature {T}" for T in ("1", "0.5"))
-        assert new[cold] / right[cold] < new[warm] / right[warm] - 0.1
+    warm, cold = names[1:]
+    assert new[cold] / right[cold] < new[warm] / right[warm] - 0.1
     (twice,) = printed(r"(\d+) of the 1,000 held-out sentences")
     assert twice == pytest.approx(1000 / 3, abs=30)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-import random
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -119,6 +118,14 @@ def for_tiny_writer() -> tuple[Tokens, dict[str, torch.Tensor]]:
     return Tokens(found["words"].tobytes().decode().split("\0")), own
 
 
+def load_tiny_writer(writer: type[nn.Module], context: int = CONTEXT) -> tuple[Tokens, nn.Module]:
+    """The tokens, and a learner's `TinyWriter` with the trained parameters."""
+    tokens, parameters = for_tiny_writer()
+    model = writer(len(tokens.words), WIDTH, num_heads=HEADS, d_ff=4 * WIDTH, n_blocks=BLOCKS, context=context)
+    model.load_state_dict(parameters, strict=False)  # not strict: a class may keep more than is loaded, say a mask
+    return tokens, model
+
+
 def watch_page(pieces: Iterable[str], width: int = 96) -> None:
     """Print a text while its pieces come, and begin a new line at a blank where the line would become too long."""
     column = 0
@@ -157,11 +164,3 @@ def _beginnings(text: str) -> list[str]:
     """Return the first 130 characters of each longer paragraph, cut at a blank."""
     longer = (paragraph for paragraph in text.split("\n") if len(paragraph) > 140)
     return [textwrap.shorten(paragraph, 130, placeholder=" …") for paragraph in longer]
-
-
-def for_a_card(text: str, seed: int, count: int = 3) -> list[str]:
-    """Whole sentences of 40 to 70 characters, in the order of the text, from a place that the seed chooses."""
-    undotted = re.sub(r"\b(Mrs?|Dr|St)\.", r"\1", text)
-    found = re.findall(r"(?<=[.!?] )([A-Z][^.!?\"\n]{38,68})\.(?= [A-Z]|\n)", undotted)
-    start = random.Random(seed).randrange(max(1, len(found) - count + 1))
-    return found[start : start + count]

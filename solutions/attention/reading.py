@@ -10,7 +10,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from .austen import for_tiny_writer
+from .austen import load_tiny_writer
 from .grammar import sentences
 from .two_writers import load_trained, waves
 
@@ -85,9 +85,7 @@ def continue_text(model: nn.Module, words: Sequence[str], n: int = 48) -> str:
 
 def losses_with_rows(writer: type[nn.Module], tokens: torch.Tensor) -> torch.Tensor:
     """Return the losses of lesson 07's writer of novels, which adds a row to each token; writer: `TinyWriter`."""
-    novel, parameters = for_tiny_writer()
-    model = writer(len(novel.words), 128, num_heads=4, d_ff=512, n_blocks=3, context=tokens.shape[1])
-    model.load_state_dict(parameters, strict=False)
+    _, model = load_tiny_writer(writer, context=tokens.shape[1])
     return losses(model.eval().requires_grad_(False)(tokens), tokens)
 
 

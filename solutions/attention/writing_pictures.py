@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from autograder.views import figures
@@ -12,9 +11,7 @@ from .drawing import GREY, INK, PALE, SIGNED, subplots
 
 if TYPE_CHECKING:
     import torch
-    from matplotlib.axes import Axes
 
-TEMPERATURES = [i / 10 for i in range(25)]
 
 
 def positions(table: torch.Tensor) -> None:
@@ -73,32 +70,6 @@ def block() -> None:
     )
 
 
-def temperatures(
-    share_out: Callable[[torch.Tensor, float], torch.Tensor], logits: torch.Tensor, words: Sequence[str], behind: str
-) -> None:
-    """Show the probabilities of the likeliest words, with a slider for the temperature."""
-    likeliest = logits.topk(8).indices
-    names = [words[token] for token in likeliest]
-
-    def draw(temperature: float, axes: Axes) -> None:
-        bars = axes.barh(names, share_out(logits, temperature)[likeliest].numpy(), color=INK)
-        axes.bar_label(bars, fmt="{:.0%}", padding=2)
-        axes.invert_yaxis()
-        axes.set(xlabel="probability", xlim=(0, 1))
-
-    stills = [0.1, 0.5, 1, 2]
-    shares = {T: share_out(logits, T)[likeliest] for T in stills}
-    told = (f"{shares[T][0]:.0%} and {shares[T].sum():.0%} at {T}" for T in stills)
-    figures.explore(
-        draw,
-        stills,
-        "temperature",
-        alt=f"The probabilities of the eight likeliest words after: {behind}. The first, {names[0]}, and all eight "
-        f"together get, by temperature: {'; '.join(told)}.",
-        turn=TEMPERATURES,
-    )
-
-
 def two_heads(letters: Sequence[str], heads: Mapping[str, tuple[torch.Tensor, float, str]]) -> None:
     """Show attention maps side by side: by head its weights, its share of what it is chosen for, and what that is."""
     import seaborn as sns
@@ -116,22 +87,3 @@ def two_heads(letters: Sequence[str], heads: Mapping[str, tuple[torch.Tensor, fl
         figure,
         alt=f"Two attention maps of {len(letters) // 2} random letters that come twice: {'; '.join(told)}.",
     )
-
-
-def card(by_model: Sequence[str], by_author: Sequence[str], author: str, about: str, seed: int) -> None:
-    """Show sentences of a model and of an author, shuffled, with the author's upside down below them."""
-    lines = [*by_model, *by_author]
-    random.Random(seed).shuffle(lines)
-    answer = ", ".join(str(i) for i, line in enumerate(lines, 1) if line in by_author)
-    title = f"{len(by_author)} of these {len(lines)} sentences are by {author}, the others by my Transformer"
-    figure, axes = subplots(figsize=(8, 0.5 * len(lines) + 1.6))
-    for i, line in enumerate(lines, 1):
-        axes.text(0.04, -i, f"{i}", ha="right", va="center", color=GREY, fontsize=14)
-        axes.text(0.07, -i, f"{line}.", va="center", color=INK, fontsize=14)
-    axes.text(0.02, -len(lines) - 1.1, f"{about} Which are by {author}?", va="center", color=GREY)
-    axes.text(0.98, -len(lines) - 1.9, f"Answer: {answer}", ha="right", va="center", color=GREY, rotation=180)
-    axes.set(xlim=(0, 1), ylim=(-len(lines) - 2.3, -0.4))
-    axes.set_title(title, loc="left", color=INK, weight="bold")
-    axes.axis("off")
-    told = "; ".join(f"{i} {line}" for i, line in enumerate(lines, 1))
-    figures.show(figure, alt=f"{title}: {told}. {about} Answer: {answer}.")
