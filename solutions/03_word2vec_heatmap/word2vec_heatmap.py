@@ -282,7 +282,7 @@ check(scaled_dot_product_attention)
 # diagonal, so this mask lets each word look only at itself and at earlier words. The last row belongs to `it`:
 
 # %%
-words = pronouns.PRETTY.split()  # the sentence, after a full stop: a sentence begins
+words = pronouns.PRETTY.split()  # begins with the full stop of the sentence before
 looks_back = np.tri(len(words), dtype=bool)
 _, weights = scaled_dot_product_attention(*pronouns.head(words), looks_back)
 
