@@ -3,13 +3,12 @@
 #
 # A trained model reads the sentence *the animal did not cross the street because it …*. A model has many attentions
 # side by side, each with its own $W_Q$, $W_K$ and $W_V$. Each is called a **head**. The picture below shows how much
-# weight one head gives to each word when the model reads `it`. Most of the weight goes to `animal`. **Does the head
-# know what `it` means?**
+# weight one head gives to each word when the model reads `it`. **Does the head know what `it` means?**
 #
-# In this lesson you write attention on learned word vectors and draw its weights. Then you test the head of the picture
-# by counting.
+# In this lesson you write attention on learned word vectors, and draw its weights. Then you test the head of the
+# picture by counting.
 #
-# The lesson takes about 140 minutes, and 20 more for the puzzles.
+# The lesson takes about 125 minutes, and 20 more for the puzzles.
 
 # %% setup="imports"
 import zlib
@@ -32,8 +31,13 @@ pronouns.pretty_picture()
 
 # %% [markdown]
 # The head looks most at `animal`, as a person might. But one sentence is not a test. In section 4 the head reads a
-# hundred sentences that end in `it` or `he`. Each has two nouns, and only one of them can be meant. How often does the
-# head give its largest weight to the noun that is meant? (Guessing gives about 50.) **Write your bet into the cell.**
+# hundred sentences, in pairs that differ only in the last word:
+#
+# > the king stood near the car because `it` / because `he`
+#
+# Here `it` is to mean the car, and `he` the king. A sentence is a *hit* if the noun that its pronoun means gets the
+# largest weight. How many of the hundred sentences are hits? (Choosing one of the two nouns at random gives about 50.)
+# **Write your bet into the cell.**
 
 # %%
 my_bet = None  # a number from 0 to 100
@@ -50,27 +54,21 @@ cold_questions()  # three questions on earlier lessons: they take a minute and a
 #
 # Our word2vec model knows nearly a thousand everyday words, with 50 numbers each. It learned them from 40,000
 # sentences, made by a program from patterns such as *the ‹pet› ‹rested› on the ‹surface›*. `vectors` is a
-# `KeyedVectors` of the library gensim: `vectors["cat"]` is the vector of `cat`.
-#
-# The **cosine** of two vectors is their dot product divided by both lengths. It is 1 for the same direction and 0 for a
-# right angle. The cell prints the words with the largest cosines, and draws words as points:
+# `KeyedVectors` of the library gensim: `vectors["cat"]` is the vector of `cat`. The cell draws some words as
+# points of a plane (we added the grey areas):
 
 # %%
 vectors = load_vectors()
-
-for word in ("happy", "tea", "seven"):
-    print(f"{word:>5}  ~  {', '.join(other for other, _ in vectors.most_similar(word, topn=4))}")
-
-some_words = "cat puppy rabbit | tea milk juice | bread cheese soup | sat slept stood waited danced | two seven nine"
-some_words += " | red green brown | happy sad angry | girl boy king | monday friday"
-maps.show_words(vectors, some_words, "Words with similar neighbours lie close together (we drew the grey areas)")
+maps.show_words(vectors, word_pictures.SOME_WORDS, "Words with similar vectors lie close together")
 
 # %% [markdown]
 # Words that can fill the same gap lie close together, even `happy` and `sad`, which mean opposite things.
 #
 # A word that the model has never seen has no vector: `vectors["quokka"]` raises a `KeyError`. The function below takes
-# random numbers instead. **Decide, then run the cell:** it asks for the vector of `quokka` twice. What is the cosine of
-# the two answers?
+# random numbers instead, and the cell asks it twice for the vector of `quokka`.
+#
+# The **cosine** of two vectors is their dot product divided by both lengths. It is 1 for the same direction and 0 for a
+# right angle. **Decide, then run the cell:** what is the cosine of the two answers?
 
 # %%
 noise = np.random.default_rng(3)
@@ -89,13 +87,13 @@ word_pictures.try_out(hasty_embedding, vectors)
 # ### Exercise: `word_embedding`
 # ★★☆ · 17 minutes
 #
-# For a known word, return a copy of its vector. (`hasty_embedding` returns a row of the model's own matrix. If your
-# program changes this row, it changes the model.) For an unknown word, return a *stand-in*, a vector of your own:
+# For a known word, return a copy of its vector. (`hasty_embedding` returns the model's own row: a change of this row
+# changes the model.) For an unknown word, return a *stand-in*, a vector of your own:
 #
 # - A word always gets the same stand-in, also after a restart.
 # - Practically no other word has the same stand-in. Otherwise attention could not tell the two words apart.
 # - Its length lies between m/3 and 3m, where m is the median length of the known words, here about 6. A longer key
-#   would make large scores and take most of the weight. (Hasty vectors of d numbers are about √d long, whatever m is.)
+#   would make large scores and take most of the weight.
 #
 # For example, `word_embedding("quokka", vectors)` has the shape (50,) and a length between about 2 and 18.
 
@@ -155,19 +153,11 @@ check(sentence_matrix)
 #
 # </details>
 
-# %%
-sentence_1 = "the cat sat on the mat"  # these words look: the queries Q
-sentence_2 = "dogs are playing in the park"  # these are looked at: the keys K and the values V
-Q = sentence_matrix(sentence_1, vectors)
-K = V = sentence_matrix(sentence_2, vectors)
-
-print("Q", Q.shape, "  K and V", K.shape)
-
 # %% [markdown]
 # ## 2. Attention with a mask
 #
-# In this section you write the attention of lesson 2 so that it can leave out keys. You use NumPy, because the word
-# vectors are NumPy arrays and nothing is trained. Here is an example with made-up vectors:
+# In this section you write the attention of lesson 2 in NumPy, so that it can leave out keys. Here is an example with
+# made-up vectors and all keys:
 #
 # | | sour | red | yellow | cold | score | divided by $\sqrt 4$ | exp | weight | value |
 # | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
@@ -228,7 +218,8 @@ softmax = bring_your_own("softmax")
 # ★★★ · 17 minutes
 #
 # For a batch, the scaled scores of lesson 2 are `Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])`, where
-# `np.swapaxes(K, -1, -2)` exchanges the last two axes. **Begin with this line, and write the steps after it:**
+# `np.swapaxes(K, -1, -2)` exchanges the last two axes. **Begin with this line, and write the steps after it.** Two
+# things are new:
 #
 # - A mask may be given. If it has fewer axes than the scores, NumPy **broadcasts** it: a mask of shape (n_k,) holds for
 #   each query, and one of shape (n_q, n_k) for each entry of a batch.
@@ -283,15 +274,35 @@ check(scaled_dot_product_attention)
 #
 # </details>
 
-# %%
-output, attention_weights = scaled_dot_product_attention(Q, K, V)
-print("output", output.shape, "  weights", attention_weights.shape)
+# %% [markdown]
+# ### The weights of the picture
+#
+# Now compute the weights of the picture at the beginning. Its head belongs to the course's *writer*, a small model that
+# you build in lesson 7. `pronouns.head(words)` returns the head's Q, K and V. `np.tri` puts ones on and below the
+# diagonal, so this mask lets each word look only at itself and at earlier words. The last row belongs to `it`:
 
-# %% [markdown] prompt="guess_looks"
+# %%
+words = pronouns.PRETTY.split()  # begins with the full stop of the sentence before
+looks_back = np.tri(len(words), dtype=bool)
+_, weights = scaled_dot_product_attention(*pronouns.head(words), looks_back)
+
+for word, weight in zip(words, weights[-1]):
+    print(f"{word:>7} {weight:.2f}")
+
+# %% [markdown]
+# `animal` gets .89 and `street` .00, as in the picture.
+#
 # ## 3. A picture of the weights
 #
-# In this section you draw the 36 weights.
-#
+# Now the words of one sentence look at the words of another, and you draw the 36 weights:
+
+# %%
+sentence_1 = "the cat sat on the mat"  # these words look: the queries Q
+sentence_2 = "dogs are playing in the park"  # these are looked at: the keys K and the values V
+Q = sentence_matrix(sentence_1, vectors)
+K = V = sentence_matrix(sentence_2, vectors)
+
+# %% [markdown] prompt="guess_looks"
 # ### Predict: whom do three words look at?
 # ★☆☆ · 3 minutes
 #
@@ -365,16 +376,12 @@ check(plot_attention_weights)
 # </details>
 
 # %%
-axes = plot_attention_weights(attention_weights, sentence_1, sentence_2)
-word_pictures.conventions(axes)
-axes.set_title("Word vectors as they are")
-maps.show(axes)
+_, attention_weights = scaled_dot_product_attention(Q, K, V)
+maps.show(plot_attention_weights(attention_weights, sentence_1, sentence_2))
 
 # %% [markdown]
-# `cat` looks at `dogs` with the weight .91, `mat` at `park` with .92, `on` at `in` with .59, and `the` at `the`.
-#
-# So the output of `cat` is mostly the vector of `dogs`. The vector of `cat` is no part of it, because all values come
-# from sentence 2.
+# `cat` looks at `dogs` with the weight .91. So the output of `cat` is mostly the vector of `dogs`. The vector of `cat`
+# is no part of it, because all values come from sentence 2.
 
 # %% [markdown] written="explain_keys_and_values" points=4
 # ### Explain: one vector, two jobs
@@ -403,47 +410,17 @@ maps.show(axes)
 # %% [markdown]
 # ## 4. Does the head know what `it` means?
 #
-# The picture from the beginning comes from the course's *writer*, a small model that was trained to write sentences
-# (you build it in lesson 7). The writer has two layers with four heads each. A **layer** is one step of the model:
-# layer 1 reads what layer 0 gives. We count from 0: the picture shows layer 1, head 2.
-#
-# `load_writer().head(words, layer, head)` returns Q, K and V of one head. `np.tri` puts ones on and below the diagonal,
-# so the mask lets each word look only at itself and earlier words. The last row belongs to `it`:
-
-# %%
-sentence = ". the animal did not cross the street because it"  # the full stop: a sentence begins
-looks_back = np.tri(len(sentence.split()), dtype=bool)
-
-
-def draw_head(layer, head):
-    _, weights = scaled_dot_product_attention(*load_writer().head(sentence.split(), layer, head), looks_back)
-    axes = plot_attention_weights(weights, sentence, sentence)
-    axes.set_title(f"layer {layer}, head {head}")
-    return axes
-
-
-maps.show(draw_head(layer=1, head=2))
-
-# %% [markdown]
-# In this row `animal` gets .89 and `street` .00. Perhaps the head understands `it`. Or it follows a simple rule that
-# ignores the pronoun. We need sentences that tell these two explanations apart.
-#
-# ### One pair of sentences
-#
-# A *pair* is one beginning that ends once in `it` and once in `he`:
-#
-# > . the king stood near the car because **it** / because **he**
-#
-# Here `it` is to mean the car, and `he` the king. The picture shows the last rows of two pairs:
+# In the picture the head looks from `it` to `animal`. Perhaps it understands `it`. Or it follows a simple rule that
+# ignores the pronoun. A pair of sentences can tell the two explanations apart, because only the pronoun differs. **Does
+# the darkest cell move when `it` becomes `he`?**
 
 # %%
 pronouns.show_swap(scaled_dot_product_attention)
 
 # %% [markdown]
-# The pronoun changes, but the head looks at the same noun: at `king` in the upper pair, at `car` in the lower one.
+# It does not: the head looks at `king` in the upper pair, at `car` in the lower one.
 #
-# A sentence is a *hit* if the noun that its pronoun means gets the largest weight. In the picture this is a row whose
-# framed cell is the darkest. Two of the four rows are hits.
+# Framed is the noun that is meant. A row is a hit if its framed cell is the darkest. Two of the four rows are hits.
 
 # %% [markdown] prompt="last_looks_at"
 # ### Exercise: `last_looks_at`
@@ -477,8 +454,9 @@ check(last_looks_at)
 # We draw a man and a thing 25 times, and write them in both orders (*the car stood near the king …*). This gives 50
 # pairs, or a hundred sentences.
 #
-# Imagine two readers. One understands pronouns. The other always names the *nearest earlier noun*. Such a simple rule
-# is called a **control**: a head that understands pronouns must have more hits than the control. For both readers:
+# Imagine two readers. One understands pronouns. The other always names the noun that stands *nearest* before the
+# pronoun. Such a simple rule is called a **control**: a head that understands pronouns must have more hits than the
+# control. For both readers:
 #
 # - In how many of the hundred sentences is the reader right?
 # - In how many of the 50 pairs does the reader's noun change when `it` becomes `he`?
@@ -503,55 +481,47 @@ check("guess_swap")
 # Now count all hundred sentences. Your bet stands beside the count:
 
 # %%
-writer = load_writer()
-
-
-def head_looks_at(words, nouns):
-    return last_looks_at(words, *writer.head(words, layer=1, head=2))
-
-
-pronouns.count({"the head": head_looks_at, "nearest noun": lambda words, nouns: nouns[-1]}, bet=my_bet)
+pronouns.count(last_looks_at, bet=my_bet)
 
 # %% [markdown]
 # <details><summary>Counted? What we found</summary>
 #
-# The head has 50 hits, as many as the control, and its word never changes with the pronoun. So the picture is *no*
-# sign that it knows what `it` means. (Weights say which words a head reads, and not what the rest of the model makes of
-# them.)
+# The head has 50 hits, as many as the control, and its word never changes with the pronoun. A noun that stays the same
+# is right for one pronoun of the pair and wrong for the other. So the picture at the beginning is *no* sign that the
+# head knows what `it` means. (Weights say which words a head reads, and not what the rest of the model makes of them.)
 #
 # </details>
+
+# %% [markdown]
+# ### Experiment: the rule of the head
 #
-# ### Experiment: what the head does instead
-#
-# **Replace `None` so that `my_rule` names the head's word** in at least 90 of the hundred sentences:
+# Which word does the head look at, if the pronoun makes no difference? `my_rule` gets the words of a sentence and its
+# two nouns, in their order. **Replace `None` so that it names the head's word in at least 90 of the hundred
+# sentences.** The picture of the two pairs helps.
 
 # %%
 def my_rule(words, nouns):
-    return None  # one of the words, or of the two nouns
+    return None  # for example nouns[1], the second noun
 
 
-pronouns.verdict(head_looks_at, my_rule, link="because")
+pronouns.verdict(last_looks_at, my_rule)
 
 # %% [markdown]
 # <details><summary>Finished? What we found</summary>
 #
-# The head looks at `nouns[0]`, the first noun, 98 times. In each pair it looks at the same noun both times, and one of
-# the two pronouns means this noun. So in each pair exactly one sentence is a hit, which makes 50.
+# `nouns[0]`, the first noun, is the head's word 98 times. In the sentence of the picture at the beginning, the first
+# noun is `animal`. So the rule gives the same word there as understanding does.
 #
 # </details>
+
+# %% [markdown]
+# ## Go further
 #
-# ### Why no head learned it
+# ### Experiment: the other heads
 #
-# The writer learned from sentences that a program made from patterns. `he` and `she` follow *because* in one pattern
-# only, where the pronoun is chosen at random:
-#
-# > the ‹animal, pet or person› did not cross the ‹street› because ‹it, he or she› was ‹tired›
-#
-# Here the pronoun means the first noun. In another pattern, *… because it was ‹wide›*, `it` means the street. So `he`
-# always means the first noun, and `it` can mean either. But after `he` the noun makes no difference to the next words,
-# and after `it` the noun is still unknown. Choosing a noun by its pronoun never helped to predict the next word, so
-# training had no reason to make such a head. Nor did the writer ever read *stood near … because*. If this is right, no
-# head has more hits than the control:
+# Perhaps another head knows what `it` means. The writer has two layers with four heads each. A **layer** is one step of
+# a model: layer 1 reads what layer 0 gives. We count from 0, and the head of the picture is head 2 of layer 1. The next
+# cell counts the hits of all eight heads. **Has any of them more than the control?** (The dotted line marks 50 hits.)
 
 # %%
 pronouns.every_head(last_looks_at)
@@ -563,29 +533,44 @@ pronouns.every_head(last_looks_at)
 #
 # </details>
 #
-# ## 5. The previous-token head
+# The text that the writer learned from gives a possible reason. The writer learned to predict the next word of
+# sentences that a program made from patterns. `he` and `she` follow *because* in one pattern only, where the pronoun is
+# chosen at random:
 #
-# Now we test an easier task: *look at the previous word*. We take all words of a hundred sentences, each after a full
-# stop. What percentage of them give their largest weight to the word just before? The control is a head that chooses at
-# random among the word and all earlier words.
+# > the ‹animal, pet or person› did not cross the ‹street› because ‹it, he or she› was ‹tired›
+#
+# Here `he` always means the first noun, and the same words can follow `he` whichever noun that is. So to predict these
+# words, the writer need not know the noun. It has also never read *stood near … because*, the words of our test.
+
+# %% [markdown]
+# ### Experiment: the rule of another head
+#
+# Layer 0, head 0 follows a rule, too, and not only where it reads a pronoun. **Find it:** where does the largest weight
+# of each row lie?
+
+# %%
+_, weights = scaled_dot_product_attention(*load_writer().head(words, layer=0, head=0), looks_back)
+maps.show(plot_attention_weights(weights, words, words))
+
+# %% [markdown]
+# <details><summary>Found? Our answer</summary>
+#
+# In every row but the first, the largest weight lies just left of the diagonal, one word back. A head that looks at the
+# previous word is called a **previous-token head** (a *token* is what a model reads at a time, here a word).
+#
+# </details>
+#
+# Again one sentence is not a test. The next cell takes the words of a hundred sentences. What percentage of them give
+# their largest weight as your rule says? The control is a head that chooses at random among the word and all earlier
+# words.
 
 # %%
 pronouns.every_previous_word(scaled_dot_product_attention)
 
 # %% [markdown]
 # Layer 0, head 0 looks at the previous word for 93 % of the words. A head that chooses at random does so for 24 %.
-#
-# A head that looks at the previous word is called a **previous-token head** (a *token* is what a model reads at a time,
-# here a word).
-#
-# Now draw it. In every row but the first, the largest weight lies just left of the diagonal, one word back:
-
-# %%
-maps.show(draw_head(layer=0, head=0))
 
 # %% [markdown]
-# ## Go further
-#
 # ### Experiment: the temperature
 #
 # The number by which scores are divided before a softmax is called its **temperature** $T$. In your attention it is
@@ -709,7 +694,4 @@ maps.show(axes)
 # **Next:** in [lesson 4](../04_gaussian_kernel/gaussian_kernel.ipynb) you meet attention in statistics, under an older
 # name.
 #
-# *Credits.* Word2vec:
-# [Mikolov et al.](https://arxiv.org/abs/1301.3781) (2013). Attention: [Bahdanau et
-# al.](https://arxiv.org/abs/1409.0473) (2014); scaled dot products: [Vaswani et
-# al.](https://arxiv.org/abs/1706.03762) (2017).
+# *Credits.* Word2vec: [Mikolov et al.](https://arxiv.org/abs/1301.3781) (2013).

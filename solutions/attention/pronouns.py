@@ -30,6 +30,8 @@ MEN, THINGS = words_of("male"), words_of("vehicle") + words_of("thing")
 
 Rule = Callable[[list[str], list[str]], Any]
 """From the words of a beginning, and its two nouns in their order, to the word that the last one looks at."""
+Look = Callable[..., Any]
+"""From n words, Q, K and V to the word that the last one looks at: the lesson's `last_looks_at`."""
 
 
 @dataclass(frozen=True)
@@ -50,24 +52,29 @@ class Count:
     agrees: int
 
 
+def head(words: list[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return Q, (n, d_k), K, (n, d_k), and V, (n, d_v), of the head that the lesson opens with, for n words."""
+    return load_writer().head(words, LAYER, HEAD)
+
+
 def pretty_picture() -> None:
     """One sentence that the writer has read, with the weights of one head."""
     words = PRETTY.split()
-    Q, K, _ = load_writer().head(words, LAYER, HEAD)
+    Q, K, _ = head(words)
     weights = softmax(K @ Q[-1] / np.sqrt(K.shape[-1]))
     arrows(words, weights, len(words) - 1, "Whom does it look at? (weights of a trained model)")
 
 
-def pairs(link: str = "because") -> list[tuple[Reading, Reading]]:
+def pairs() -> list[tuple[Reading, Reading]]:
     """A man and a thing, drawn 25 times, in both orders: 50 beginnings, once with *it* and once with *he*."""
     rng = random.Random(0)  # of which Python promises that random() stays the same
     drawn = sorted(product(MEN, THINGS), key=lambda _: rng.random())[: PAIRS // 2]
     orders = [order for man, thing in drawn for order in ((man, thing), (thing, man))]
-    return [(_reading(*order, link, "it"), _reading(*order, link, "he")) for order in orders]
+    return [(_reading(*order, "it"), _reading(*order, "he")) for order in orders]
 
 
-def _reading(first: str, second: str, link: str, pronoun: str) -> Reading:
-    words = f". the {first} stood near the {second} {link} {pronoun}".split()
+def _reading(first: str, second: str, pronoun: str) -> Reading:
+    words = f". the {first} stood near the {second} because {pronoun}".split()
     return Reading(words, [first, second], first if (first in MEN) == (pronoun == "he") else second)
 
 
@@ -75,14 +82,13 @@ def show_swap(attend: Callable[..., Any]) -> None:
     """The rows of *it* and *he* for a man and a thing in both orders, weighed by `attend(Q, K, V, mask)`."""
     from matplotlib.patches import Rectangle
 
-    writer = load_writer()
     figure, panels = subplots(2, 1, figsize=(8, 4.4))
     for axes, nouns in zip(panels, (("king", "car"), ("car", "king"))):
-        readings = [_reading(*nouns, "because", pronoun) for pronoun in ("it", "he")]
+        readings = [_reading(*nouns, pronoun) for pronoun in ("it", "he")]
         rows = []
         for row, one in enumerate(readings):
             mask = np.tri(len(one.words), dtype=bool)
-            rows.append(np.asarray(attend(*writer.head(one.words, LAYER, HEAD), mask)[1])[-1])
+            rows.append(np.asarray(attend(*head(one.words), mask)[1])[-1])
             place = one.words.index(one.meant) + 0.03, row + 0.04
             axes.add_patch(Rectangle(place, 0.94, 0.92, fill=False, edgecolor=KEY, linewidth=3, zorder=5))
         heatmap(axes, np.array(rows), "it he", " ".join([*readings[0].words[:-1], "it/he"]))
@@ -91,12 +97,12 @@ def show_swap(attend: Callable[..., Any]) -> None:
     figures.show(figure, alt=f"{' '.join(map(in_words, panels))} Framed are the car for it and the king for he.")
 
 
-def tally(rules: Mapping[str, Rule], link: str = "because") -> dict[str, Count]:
+def tally(rules: Mapping[str, Rule]) -> dict[str, Count]:
     """What each rule does on all pairs, and a reader who understands.
 
     `agrees` counts the readings for which a rule names the first rule's word.
     """
-    both = pairs(link)
+    both = pairs()
     said = {
         name: [[_answer(rule, one) for one in pair] for pair in both]
         for name, rule in rules.items()
@@ -113,25 +119,30 @@ def tally(rules: Mapping[str, Rule], link: str = "because") -> dict[str, Count]:
     }
 
 
-def count(rules: Mapping[str, Rule], link: str = "because", bet: float | None = None) -> None:
-    """Bars of what each rule does on 50 pairs, `the X stood near the Y <link> it|he`: its hits, and its changes.
+def count(look: Look, bet: float | None = None) -> None:
+    """Draw bars of what the head does on 50 pairs, by `look`, and the nearest noun: hits, and changes.
 
-    bet: how many hits of the first rule the learner expected; it is drawn beside them.
+    bet: how many hits of the head the learner expected; it is drawn beside them.
     """
-    _bars(tally(rules, link), link, bet)
+    _bars(tally({"the head": _reads(look), "nearest noun": lambda words, nouns: nouns[-1]}), bet)
 
 
-def verdict(head: Rule, rule: Rule, link: str = "because") -> None:
-    """Print in how many readings a rule names a head's word, whether that is enough, and where it first differs."""
-    readings = [reading for pair in pairs(link) for reading in pair]
-    answers = [(_answer(head, reading), _answer(rule, reading)) for reading in readings]
+def verdict(look: Look, rule: Rule) -> None:
+    """Print in how many readings a rule names the head's word, whether that is enough, and where it first differs."""
+    readings = [reading for pair in pairs() for reading in pair]
+    answers = [(_answer(_reads(look), reading), _answer(rule, reading)) for reading in readings]
     differing = [(reading, *words) for reading, words in zip(readings, answers) if words[0] != words[1]]
     agreeing = f"{len(readings) - len(differing)} of {len(readings)} sentences"
     enough = len(readings) - len(differing) >= ENOUGH
     sign, conclusion = ("✓", "it describes the head") if enough else ("✗", "the head does something else")
-    print(f"{sign} After {link!r}, my_rule names the head's word in {agreeing}: {conclusion}.")
+    print(f"{sign} my_rule names the head's word in {agreeing}: {conclusion}.")
     for reading, head_word, rule_word in differing[:1]:
         print(f"  In “{' '.join(reading.words[1:])}” the head looks at {head_word}, and my_rule says {rule_word}.")
+
+
+def _reads(look: Look, layer: int = LAYER, number: int = HEAD) -> Rule:
+    """Return the rule that one head of the writer follows, by `look`."""
+    return lambda words, _: look(words, *load_writer().head(words, layer, number))
 
 
 def _answer(rule: Rule, reading: Reading) -> str:
@@ -139,15 +150,11 @@ def _answer(rule: Rule, reading: Reading) -> str:
     return str(rule(list(reading.words), list(reading.nouns))).strip().lower()
 
 
-def every_head(look: Callable[..., Any], link: str = "because") -> None:
-    """A bar for each head of the writer: its hits, by `look(words, Q, K, V)`, the word that the last one looks at."""
+def every_head(look: Look) -> None:
+    """Draw a bar for each head of the writer: its hits, by `look`."""
     writer = load_writer()
-
-    def reads(layer: int, head: int) -> Rule:
-        return lambda words, _: look(words, *writer.head(words, layer, head))
-
-    each = [(layer, head) for layer in range(len(writer.layers)) for head in range(writer.num_heads)]
-    found = tally({f"layer {layer}, head {head}": reads(layer, head) for layer, head in each}, link)
+    each = product(range(len(writer.layers)), range(writer.num_heads))
+    found = tally({f"layer {layer}, head {number}": _reads(look, layer, number) for layer, number in each})
     hits = {name: one.hits for name, one in found.items()}
     _bar_for_each(hits, f"hits of every head, of {2 * PAIRS}", PAIRS, READER)
 
@@ -195,7 +202,7 @@ def _bar_for_each(counts: Mapping[str, int], title: str, line: float | None, pal
     figures.show(figure, alt=f"A bar for each head of the model, {title}: {told}.")
 
 
-def _bars(found: Mapping[str, Count], link: str, bet: float | None = None) -> None:
+def _bars(found: Mapping[str, Count], bet: float | None) -> None:
     first = next(iter(found))
     titles = {
         "hits": (f"hits, of {2 * PAIRS}", 2 * PAIRS),
@@ -221,4 +228,4 @@ def _bars(found: Mapping[str, Count], link: str, bet: float | None = None) -> No
         for name, one in found.items()
     )
     told += "" if bet is None else f". The bet was {bet:g} hits of {first}"
-    figures.show(figure, alt=f"Bars for each rule on {PAIRS} pairs with '{link}'. {told}.")
+    figures.show(figure, alt=f"Bars for each rule on {PAIRS} pairs. {told}.")

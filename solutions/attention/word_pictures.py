@@ -13,9 +13,12 @@ from . import maps
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors
-    from matplotlib.axes import Axes
 
 Attend = Callable[[np.ndarray, np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
+
+SOME_WORDS = "cat puppy rabbit | tea milk juice | bread cheese soup | sat slept stood waited danced | two seven nine"
+SOME_WORDS += " | red green brown | happy sad angry | girl boy king | monday friday"
+"""In groups, as `maps.show_words` takes them."""
 
 STILLS = (0.05, 1)
 STOPS = [0.05, 0.06, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8]
@@ -31,21 +34,6 @@ def try_out(embed: Callable[[str, KeyedVectors], np.ndarray], vectors: KeyedVect
     print(f"length of quokka                {np.linalg.norm(once):5.1f}")
     print(f"length of an ordinary word      {ordinary:5.1f}")
     print(f"is this cat a copy?             {not np.shares_memory(embed('cat', vectors), vectors.vectors)}")
-
-
-def conventions(axes: Axes) -> None:
-    """Print whether the first map on the axes keeps to the course's conventions."""
-    found = [one for one in (*axes.collections, *axes.images) if one.get_array() is not None]
-    limits = found[0].get_clim() if found else ()
-    kept = {
-        "colours from 0 to 1": limits == (0, 1),
-        f"the course's colour map, {figures.CMAP}": bool(found) and found[0].get_cmap().name == figures.CMAP,
-        "a word for each row and column": bool(found)
-        and np.shape(np.asarray(found[0].get_array()))
-        == tuple(sum(bool(t.get_text()) for t in side) for side in (axes.get_yticklabels(), axes.get_xticklabels())),
-    }
-    for what, so in kept.items():
-        print("✓" if so else "✗", what)
 
 
 def turn_temperature(attend: Attend, queries: np.ndarray, keys: np.ndarray, rows: str, columns: str) -> None:
