@@ -146,10 +146,10 @@ check(rotate)
 # </details>
 
 # %% [markdown]
-# **The gain.** The next cell prints the same three scores with your function. Then your `rotate` turns the queries and
-# keys of **Austen's writer**, a model that was trained on the six novels of Jane Austen (1775–1817), in pieces of 128
-# tokens (words or parts of words; the exercises say *word* for both). It reads 60 new pieces of 512 tokens. *Rows
-# added* is a `TinyWriter` that was trained on the same novels. (It differs in other parts, too.)
+# **The gain.** The next cell prints the same three scores with your function. Then a larger model reads. **Austen's
+# writer** was trained on the six novels of Jane Austen (1775–1817), in pieces of 128 tokens (words or parts of words;
+# the exercises say *word* for both). Your `rotate` turns its queries and keys. It reads 60 new pieces of 512 tokens.
+# *Rows added* is a `TinyWriter` that was trained on the same novels. (It differs in other parts, too.)
 
 # %%
 # The output depends on the processor.
@@ -421,7 +421,7 @@ of_signs = reading.four_ways(rotate, scaled_frequencies(16, trained=30, factor=4
 reading_pictures.near_or_far(reading.losses_by_way(novelist, novels, of_novels), repeats.found_by_way(reader, of_signs))
 
 # %% [markdown]
-# **Left, the novels.** Long after token 128 the loss is lowest with a window alone, and with both it is almost as low.
+# **Left, the novels.** Long after token 128 the loss stays low in three of the four ways, lowest with a window alone.
 # **Right, the signs.** Only with both does the reader find nearly everything, in rounds up to four times as long as in
 # training.
 #
