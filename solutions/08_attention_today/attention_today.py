@@ -1,21 +1,19 @@
 # %% [markdown]
 # # Attention today: your writer reads on
 #
-# Lesson 07's writer was trained on texts of sixteen words. If nobody stops it there, it goes on like this:
+# Lesson 07's writer was trained on texts of sixteen words. If it reads on behind them, it writes:
 #
-# > *the painter painted the wall green . the wall blue . the wall on …*
+# > *the rabbits waited in the meadow near the window . the painter painted the wall green . the wall blue . the wall …*
 #
-# The first sentence (not shown here) is good. Then the text falls apart. **Why? And how can today's models read many
-# thousands of words?** You write four ideas that make this possible, each in a few lines. At the end all four together
-# read four times as far as in training, and they write a page in the tone of Jane Austen.
+# The first sixteen words, up to *green*, are good. Then the text falls apart. **Why? And how can today's models read
+# many thousands of words?** You write four ideas that make this possible, each in a few lines. At the end a writer
+# reads four times as far as in training, and it writes a page in the tone of Jane Austen.
 #
-# The lesson takes about 145 minutes, and 28 more for the puzzles. You need lessons 06 and 07. You may leave out
+# The lesson takes about 120 minutes, and 28 more for the puzzles. You need lessons 06 and 07. You may leave out
 # *Go further*.
 
 # %% setup="imports"
 import math
-from collections.abc import Callable, Iterator
-from itertools import chain
 
 import numpy as np
 import torch
@@ -24,10 +22,9 @@ from torch.nn import functional
 
 from autograder import check, cold_questions
 from attention import (
-    austen, bring_your_own, load_austen, load_gpt2, reading, reading_pictures, repeats, today_pictures, two_writers,
+    bring_your_own, load_gpt2, reading, reading_pictures, repeats, today_pictures, two_writers,
 )
 
-Rotate = Callable[..., torch.Tensor]
 torch.set_num_threads(1)  # on small tensors several threads are slower, because they wait for each other
 check.lesson("08_attention_today")
 
@@ -44,11 +41,9 @@ TinyWriter = bring_your_own("TinyWriter")
 
 # %% [markdown]
 # **Lesson 07's writer** is this class with parameters that were trained on lesson 07's sentences, in pieces of 16
-# words. Now it gets 60 new pieces of 128 words. How well does it predict the next word after one word, after two words,
-# and so on?
+# words. Now it gets 60 new pieces of 128 words.
 
 # %%
-# 986 words, each a vector of 64 numbers; the longer context is there so that it does not refuse longer texts
 old, words = reading.give_parameters(TinyWriter(986, 64, num_heads=4, d_ff=256, n_blocks=2, context=2048))
 pieces = reading.draw_text(words).view(60, 128)  # the numbers of the words
 
@@ -75,21 +70,18 @@ check("guess_behind_16")
 
 # %%
 # The output depends on the processor.
-whole_text = reading.losses(old(pieces), pieces)
-last_16 = reading.losses(reading.read_last(old, pieces, 16), pieces)
-today_pictures.losses_by_position({"lesson 07": whole_text, "last 16 words": last_16}, 16)
+today_pictures.losses_by_position(reading.losses_with_and_without_cropping(old, pieces), 16)
 print(reading.continue_text(old, words))
 
 # %% [markdown]
-# **The solid line.** The loss (in nats) jumps up after word 16. Two things are new there: no row after position 15 was
-# added to a word in training, and in training no word had more than 15 words before it.
+# **The solid line.** The loss (in nats) jumps up after word 16. Two things are new there. No row after position 15 was
+# added to a word in training, and no word had more than 15 words before it.
 #
-# **The dotted line.** Here the writer reads only the last sixteen words, as your `generate` let it in lesson 07. So
-# neither thing is new, and the loss stays low. But each new word moves all sixteen one place to the front, so all of
-# them must be read anew.
+# **The dotted line.** Here the writer reads only the last sixteen words, as in lesson 07's `generate`, and the loss
+# stays low. But with each new word all sixteen get other rows, one place to the front, and must be read anew.
 #
-# These are the two problems of this lesson: a model cannot read further than in its training, and it reads everything
-# again for each new word.
+# These are the two problems of this lesson: a model cannot read further than in training, and for each new word it
+# reads everything again.
 #
 # ## 2. Rotary position embedding (RoPE): only the distance counts
 #
@@ -101,25 +93,23 @@ print(reading.continue_text(old, words))
 reading.print_scores(reading.add_rows)  # rows as in lesson 07
 
 # %% [markdown]
-# **The idea.** **Rotary position embedding (RoPE)** adds nothing to the words. It turns each query and each key, by an
-# angle that grows with the position (Jianlin Su and others, 2021). Read each pair of columns as a point (x, y): the tip
-# of a clock hand.
+# **The idea.** **Rotary position embedding (RoPE)** turns each query and each key by an angle that grows with the
+# position (Jianlin Su and others, 2021). Each pair of columns is read as a point (x, y), the tip of a clock hand that
+# turns. Nothing is added to the words.
 #
-# **Why it works.** A score is a sum: each pair of columns adds one dot product. Each dot product depends only on the
-# lengths of the two hands and on the angle between them. Move the slider: both hands turn, and the angle between them
-# stays.
+# **Why it works.** A score is a sum: each pair of columns adds one dot product. It depends only on the lengths of the
+# two hands and on the angle between them. Move the slider: both hands turn, and the angle between them stays.
 
 # %%
 today_pictures.two_clocks(two_writers.turned, *torch.tensor([[1.0, 0.0], [1.0, 0.0]]), places=(5, 2))
 
 # %% [markdown]
-# One pair of columns is not enough, because its hand comes back to where it was after about six words. So the first
-# pair turns by 1 radian a word, and each later pair turns more slowly. How much more slowly is set by `base`, which
-# model code calls `rope_theta`. With the usual 10000 and d = 32 the slowest pair needs about 35,000 words for a turn.
+# A hand that turns by 1 radian a word is back where it was after about six words. So only the first pair turns so
+# fast, and each later pair turns more slowly. How much more slowly is set by `base`, in model code `rope_theta`.
 
 # %% [markdown] prompt="rotate"
 # ### `rotate`
-# ★★☆ · 16 minutes
+# ★★☆ · 14 minutes
 #
 # Turn each row of X (…, n, d) by its position; `positions` is (n,). The result has the shape of X. The pair of columns
 # (2i, 2i + 1) is turned counter-clockwise by the angle position / base^(2i / d): (x, y) becomes
@@ -156,49 +146,44 @@ check(rotate)
 # </details>
 
 # %% [markdown]
-# **The gain.** The next cell computes the three scores with your function. Then it loads **Austen's writer**. It was
-# trained on the six novels of Jane Austen (1775–1817), in pieces of 128 tokens (words or parts of words; the exercises
-# say *word* for both). Your `rotate` turns its queries and keys. The writer gets 60 new pieces of 512 tokens. The line
-# *rows added* is a `TinyWriter` that was trained on the same novels, as in lesson 07. The two differ in their
-# normalisation and in their heads, too, so the table does not show RoPE alone.
+# **The gain.** The next cell prints the same three scores with your function. Then a larger model reads. **Austen's
+# writer** was trained on the six novels of Jane Austen (1775–1817), in pieces of 128 tokens (words or parts of words;
+# the exercises say *word* for both). Your `rotate` turns its queries and keys. It reads 60 new pieces of 512 tokens.
+# *Rows added* is a `TinyWriter` that was trained on the same novels. (It differs in other parts, too.)
 
 # %%
 # The output depends on the processor.
 reading.print_scores(rotate)
-novelist = load_austen(rotate)
-novels = torch.tensor(novelist.encode(novelist.held_out))[: 60 * 512].view(60, 512)  # the numbers of the tokens
-rows_added = reading.losses_with_rows(TinyWriter, novels)
-reading.print_losses({"rows added": rows_added, "your rotate": reading.losses(novelist(novels), novels)})
+novelist, novels = reading.load_novels(rotate)  # novels: the numbers of the tokens, (60, 512)
+reading.compare_with_rows(novelist, TinyWriter, novels)
 
 # %% [markdown]
 # The three scores are the same, and after token 128 the loss rises much less.
 #
-# **The price.** Long after token 128 the loss is high, too, because such distances did not occur in training. Sections
-# 4 to 6 mend this.
+# **The price.** The loss still rises. After token 128 some keys are further away than any key was in training.
 #
 # ## 3. The key–value cache: no token is read twice
 #
 # **The problem.** So far Austen's writer reads the whole text again for each new token, although nearly all of this
 # work was done for the token before.
 #
-# **The idea.** A **key–value cache (KV cache)** keeps the keys and values of all tokens that were read. For a new token
-# the model computes one query, one key and one value, and the query looks at all kept keys and at its own. In model
-# code the cache is called `past_key_values`.
+# **The idea.** A **key–value cache (KV cache)** keeps the keys and values of all tokens that were read (described by
+# Noam Shazeer, 2019; in model code `past_key_values`). For a new token the model computes one query, one key and one
+# value. The query looks at all kept keys and at its own.
 
 # %%
 reading_pictures.new_row(["the", "cat", "sat", "on", "the", "mat"])
 
 # %% [markdown]
 # **Why it works.** Under a causal mask no token sees a later one. So a new token changes nothing in the rows above its
-# own: neither their outputs, nor their keys and values in the next block. And with RoPE a key is turned once, by its
-# own position.
+# own, and the kept keys and values stay right in every block. A key keeps its turn, too: its position never changes.
 #
-# If several tokens are new, such as those of a prompt (the text to continue), none may look at a later one. So you need
-# a mask first.
+# A prompt (the text to continue) has several new tokens at once, and none of them may look at a later one. So you need
+# a mask first. (PyTorch's `is_causal=True` gives another mask if tokens are kept: see *Go further*.)
 
 # %% [markdown] prompt="causal_mask_from"
 # ### `causal_mask_from`
-# ★☆☆ · 6 minutes
+# ★☆☆ · 5 minutes
 #
 # The last m of n words are new. Return booleans (m, n), where True means "may look". Row i belongs to the word at
 # position n − m + i, which may look at itself and at all words before it. If m is larger than n, raise a `ValueError`.
@@ -226,7 +211,7 @@ check(causal_mask_from)
 
 # %% [markdown] prompt="attend_new"
 # ### `attend_new`
-# ★★☆ · 16 minutes
+# ★★☆ · 14 minutes
 #
 # You get queries and keys (heads, m, d), already turned, and values (heads, m, d_v) of m new words. `kept` is the pair
 # of keys (heads, t, d) and values (heads, t, d_v) of the t words before them, or None for the first words of a text.
@@ -268,26 +253,24 @@ check(attend_new)
 
 # %%
 # The output depends on the processor.
-one_by_one = reading.read_word_by_word(novelist, novels[:1, :9], attend_new)
-print("the same logits:", torch.allclose(one_by_one, novelist(novels[:1, :9]), atol=1e-3))
+reading.compare_logits(novelist, novels[:1, :9], attend_new)
 reading.time_next_word(novelist, novels.flatten(), attend_new)  # fastest of three runs
 
 # %% [markdown]
 # The logits are the same, and after 1,024 tokens the next one comes many times as fast.
 #
-# **The price.** The cache grows with every token. In large models it can take more memory than the parameters.
+# **The price.** The cache grows with every token. (A KiB is 1,024 bytes.)
 #
 # ## 4. The sliding window: the cache stays small
 #
-# **The problem.** A long text needs a large cache. And after token 128 Austen's writer meets new distances and gets
-# worse.
+# **The problem.** A long text needs a large cache. And after token 128 Austen's writer gets worse.
 #
-# **The idea.** With a **sliding window** each token sees only the last few tokens. So the cache drops its oldest key
-# and value whenever a new token comes: this is a **rolling cache**. Mistral 7B (2023) made it known, and model code
-# calls the width `sliding_window`.
+# **The idea.** With a **sliding window** each token sees only the last few tokens (Longformer, 2020, and Mistral 7B,
+# 2023; model code calls the width `sliding_window`). So the cache drops its oldest key and value whenever a new token
+# comes: this is a **rolling cache**.
 #
-# **Why it works.** With RoPE only distances count. When old keys are dropped (pale in the picture), positions keep
-# growing, but every distance stays below the width of the window. So the kept keys need no new turn.
+# **Why it works.** With RoPE only distances count. Positions keep growing, but no distance reaches the width of the
+# window. So nothing is new for the model, and the kept keys need no new turn. In the picture the dropped keys are pale.
 
 # %%
 reading_pictures.reach(12, widths=[4])
@@ -322,60 +305,51 @@ check(roll)
 # </details>
 
 # %% [markdown]
-# **The gain.** A new token and 127 kept ones make a window of 128, as long as the pieces of the training. The next cell
-# reads with it, and prints the size of the cache in KiB (1,024 bytes). In each block the four query heads of Austen's
-# writer share one key and one value of 32 numbers (lesson 09).
+# **The gain.** A new token and 127 kept ones make a window of 128, as long as the pieces of the training.
 
 # %%
 # The output depends on the processor.
 reading.print_losses_in_a_window(novelist, novels[:16, :256], attend_new, roll)
-reading.print_kept(novelist, novels.flatten(), attend_new, roll)
 
 # %% [markdown]
 # With a window Austen's writer reads on as well as it began, and its cache stays small.
 #
-# **The price.** In each block a token sees nothing older than its window. The novels do not show this: there the loss
-# with a window is as low as before. So we take a second model. **The reader of signs** was trained on texts of at most
-# 30 signs: a **round** of up to 15 different signs in a random order, and then the same round again. In the second
-# round it finds the sign that followed the current one in the first round: after *c a b c a* it says *b*. What share of
-# the signs does it find?
+# **The price.** In each block a token sees nothing older than its window. The novels do not show this, so we take a
+# second model. **The reader of signs** was trained on texts of at most 30 signs: a **round** of up to 15 different
+# signs in a random order, and then the same round again. In the second round it says which sign followed the current
+# one in the first round: after *c a b c a* it says *b*. How often is it right, by the length of a round?
 
 # %%
 # The output depends on the processor.
 reader = repeats.load_reader(rotate, attend_new, roll)
-repeats.print_found("no window", reader, [15, 16, 17, 18])
-repeats.print_found("window of 16", reader, [15, 16, 17, 18], window=16)
+repeats.print_found("no window", reader)
+repeats.print_found("window of 16", reader, window=16)
 
 # %% [markdown]
-# As long as a round fits into the window, it finds everything, and with one sign more nothing. Two blocks could reach
-# further together. But this reader's block 1 looks at the sign just before (section 6), so block 2 alone must reach the
-# first round. So a window forgets by age, however important a token was.
+# With a window of 16 it finds everything in rounds of 16, and nothing in rounds of 17. So a window forgets by age,
+# however important a token was. (Two blocks together could reach further. Section 6 says why these do not.)
 #
 # ## 5. RoPE scaling: further than in training
 #
-# **The problem.** A window hides distant signs. Without a window, does the reader of signs find them in longer rounds?
+# **The problem.** Look at the other line, *no window*. In rounds a little longer than in training the reader of signs
+# finds everything, but in rounds of 45 only about a quarter.
+#
+# **The idea.** The number of radians by which a pair of columns turns from one position to the next is its
+# **frequency**. **RoPE scaling** (`rope_scaling`) divides the frequency of each slow pair by a factor, for texts that
+# many times as long. A pair is slow if it made no whole turn in training. (*YaRN*, by Bowen Peng and others, 2023, and
+# Llama 3.1, 2024, do nearly this, with a smooth passage from slow to fast.)
+#
+# **Why it works.** In the picture each circle is one pair. Above, a pair that made a whole turn in training has met
+# every angle, so in a text of 120 signs (a round of 60, twice) only slow pairs meet new ones, in red. Below, with a
+# factor of 4, a slow pair turns in 120 signs only as far as it did before in 30. The fast pairs are not slowed down,
+# because they tell neighbours apart.
 
 # %%
-# The output depends on the processor.
-repeats.print_found("as trained", reader, [15, 30, 45, 60])
-reading_pictures.turns({"as trained": repeats.FREQUENCIES}, trained=30, read=120)
-
-# %% [markdown]
-# In rounds of 45 it finds only about a quarter of the signs. The picture shows one reason. Each circle is one pair of
-# columns. Green angles were met in training, and red ones are new in a text of 120 signs (a round of 60, twice). A pair
-# that made a whole turn within 30 signs has met every angle, so only slower pairs meet new ones. (*Go further* has
-# another reason.)
-#
-# **The idea.** The number of radians by which a pair turns from one position to the next is called its **frequency**. A
-# pair is slow if it made no whole turn in training. **RoPE scaling** divides the frequency of each slow pair by a
-# factor. (Llama 3.1 and *YaRN* do nearly this. Model code calls it `rope_scaling`.)
-#
-# **Why it works.** With a factor of 4, a slow pair turns in 120 signs only as far as it did before in 30, so it comes
-# to no new angle. The fast pairs keep their frequencies, because they tell neighbours apart.
+reading_pictures.turns(repeats.PACES, trained=30, read=120)
 
 # %% [markdown] prompt="scaled_frequencies"
 # ### `scaled_frequencies`
-# ★★☆ · 14 minutes
+# ★★☆ · 12 minutes
 #
 # Return the frequencies of all pairs of columns, a tensor (d / 2,). The frequency of pair i is base^(−2i / d), in
 # radians a word. If a pair makes at least one whole turn within `trained` words, it keeps its frequency. Each slower
@@ -402,8 +376,8 @@ check(scaled_frequencies)
 # %% [markdown] hint="scaled_frequencies"
 # <details data-part="one frequency; with a factor; another base"><summary>Hint 1: without a factor</summary>
 #
-# Begin with the frequencies of `rotate`: its angle is position · frequency. There are d / 2 pairs, and the frequencies
-# are powers of 10000 with the exponents 0, −2/d, −4/d, … up to −(d − 2)/d.
+# Begin with the frequencies of `rotate`: its angle is position · frequency. They are powers of `base`, and their
+# exponents are 0, −2/d, −4/d, … up to −(d − 2)/d.
 # </details>
 # <details data-part="a pair that; each slower pair"><summary>Hint 2: how many turns?</summary>
 #
@@ -415,58 +389,43 @@ check(scaled_frequencies)
 # </details>
 
 # %% [markdown]
-# **The gain.** The next cell gives your frequencies to the reader of signs, without new training. `rotate_with` hands
-# your `rotate` one pair of columns at a time, at the positions times your frequency.
+# **The gain.** The reader of signs gets your frequencies, without new training.
 
 # %%
 # The output depends on the processor.
-scaled = reading.rotate_with(rotate, scaled_frequencies(16, trained=30, factor=4))
-repeats.print_found("scaled by you", reader, [15, 30, 45, 60], rotate=scaled)
+repeats.print_found("scaled by you", reader, frequencies=scaled_frequencies(16, trained=30, factor=4))
 
 # %% [markdown]
 # In rounds of 45 it now finds more than twice as many signs.
 #
-# **The price.** The longer the round, the less is found. The memory, and the number of scores for each new sign, grow
-# with the text. (In section 3 this part of the time was still small.)
+# **The price.** The longer the round, the less is found. And without a window the cache grows with every sign.
 #
-# ## 6. Window and scaling together: the result
+# ## 6. Window and scaling together: a page by your functions
 #
 # **The problem.** A window forgets, and scaling alone still misses many signs.
 #
-# **The idea.** Give the blocks different work. Every block but the last gets a window and keeps its frequencies: this
-# is **local attention**. The last block sees everything, with your scaled frequencies: this is **global attention**.
+# **The idea.** Give the blocks different work. All blocks but the last get a window and keep their frequencies: this is
+# **local attention**. The last block sees everything, with your scaled frequencies: this is **global attention**.
 # (Gemma 3, 2025, has five local blocks for each global one.)
 #
-# **Why it works.** Block 1 of the reader of signs fetches for each sign the sign just before it, which is always in the
-# window. Without a window it would confuse this sign with the one at distance 20, because 19 signs turn the fast pairs
-# nearly back (see *Go further*). Scaling leaves the fast pairs as they are, but the window hides that sign. Only block
-# 2 has to look far back, to the first round. The picture shows two such blocks, with a window of four: the newest word
-# still learns of all words.
-
-# %%
-reading_pictures.reach(12, widths=[4, None])
-
-# %% [markdown]
-# **The gain.** The next cell lets both models read in four ways: as trained, with a window, with your frequencies, and
-# with both. Austen's writer has three blocks, so two of them are local.
+# **Why it works.** In the reader of signs block 1 tells each sign which sign stands just before it. A small window is
+# enough for this, and it hides signs that block 1 would take for that one (see *Go further*). Only block 2 has to look
+# back into the first round, for the sign behind the current one.
+#
+# **The gain.** Both models read in four ways: as trained, with a window, with your frequencies, and with both.
 
 # %%
 # The output depends on the processor.
-scaled_for_novels = reading.rotate_with(rotate, scaled_frequencies(32, trained=128, factor=4))
-# by way of reading: each block's window, and what turns each block's queries and keys
-of_novels = reading.four_ways(rotate, scaled_for_novels, blocks=3, window=128)
-of_signs = reading.four_ways(rotate, scaled, blocks=2, window=16)
-losses = reading.compare_on_novels(novelist, novels, of_novels)
-shares = repeats.compare_on_signs(reader, of_signs)
-reading_pictures.near_and_far(losses, 128, shares, 15)
+of_novels = reading.four_ways(rotate, scaled_frequencies(32, trained=128, factor=4), blocks=3, window=128)
+of_signs = reading.four_ways(rotate, scaled_frequencies(16, trained=30, factor=4), blocks=2, window=16)
+reading_pictures.near_or_far(reading.losses_by_way(novelist, novels, of_novels), repeats.found_by_way(reader, of_signs))
 
 # %% [markdown]
-# **Left, the novels.** Long after token 128 the loss is lowest with a window alone, and with both it is almost as low.
-# **Right, the signs.** Only with both does the reader of signs find nearly everything, in rounds up to four times as
-# long as in training.
+# **Left, the novels.** Long after token 128 the loss stays low in three of the four ways, lowest with a window alone.
+# **Right, the signs.** Only with both does the reader find nearly everything, in rounds up to four times as long as in
+# training.
 #
-# **The price.** The cache of the last block still grows. Scaling makes the loss before token 128 a little higher. On
-# the novels a window alone is also cheaper.
+# **The price.** The cache of the last block still grows. On the novels a window alone is as good, and cheaper.
 
 # %% [markdown] written="explain_windows" points=4
 # ### Explain: `explain_windows`
@@ -480,13 +439,12 @@ reading_pictures.near_and_far(losses, 128, shares, 15)
 # 4. What does each of the two cost for each new word, and when is each a fair price?
 #
 # ### BEGIN SOLUTION
-# **Model answer.** A window forgets by age. With a window of 16 the reader found all signs in rounds of 16, and none in
+# **Model answer.** A window forgets by age: with a window of 16 the reader found all signs in rounds of 16, and none in
 # rounds of 17. With scaled frequencies it still found more than half of the signs in rounds of 45, three times as long
-# as in its training. But the longer the round, the less it found, less than half in rounds of 60. In the novels the
-# next token depends on its own paragraph, so hiding what is far away costs nothing there. With a window the memory and
-# the time for each new word stay the same, however long the text is. With scaling the cache grows with every word. So a
-# window is fair where what matters is near, as in a chat. Scaling is fair where something from far back must be found,
-# such as a name, and the text is not longer than a few times the trained length.
+# as in its training, but less than half in rounds of 60. On the novels the loss is as low without what is far away, so
+# little there depends on it. With a window the memory and the time for each new word stay the same, and with scaling
+# they grow with every word. So a window is fair where what matters is near, as in a chat. Scaling is fair where
+# something from far back must be found, such as a name, in a text a few times as long as in training.
 #
 # **Rubric**
 # - 1 point: a window forgets by age, shown by the signs: all inside the window, none outside
@@ -496,46 +454,25 @@ reading_pictures.near_and_far(losses, 128, shares, 15)
 # ### END SOLUTION
 
 # %% [markdown]
-# ## 7. A page by your functions
-#
-# Now Austen's writer writes 500 tokens with all that you have built. Its text has her tone and makes no sense, because
-# the model is small. First it writes *as trained*, and you see the end of that text. Then it writes a page with *both*.
-# The mark ▮ stands after token 128, where every piece of its training ended.
+# **The page.** Now Austen's writer continues *"My dear* by 500 tokens (temperature 0.7): as trained and with a window,
+# of which you see the ends, and with both. The mark ▮ stands after token 128. The text has Austen's tone and makes no
+# sense, because the model is small.
 
 # %%
 # The output depends on the processor.
-def write_on(model: nn.Module, beginning: str, n: int, windows: list[int | None], turns: list[Rotate]) -> Iterator[str]:
-    """Yield n tokens after a beginning, sampled at temperature 0.7."""
-    model.rotate = turns  # one for each block: your rotate, or your rotate with your scaled frequencies
-    new, kept, read = torch.tensor([model.encode(beginning)]), None, 0  # the prompt is new, and nothing is read yet
-    draws = torch.Generator().manual_seed(8)
-    for _ in range(n):
-        places = torch.arange(read, read + new.shape[1])  # the positions of the new tokens
-        logits, kept = model.step(new, places, kept, attend_new)  # reads the new tokens; `kept` is longer now
-        kept = [roll(pair, window - 1) if window else pair for pair, window in zip(kept, windows)]  # block by block
-        read += len(places)
-        probabilities = functional.softmax(logits[:, -1] / 0.7, dim=-1)
-        new = torch.multinomial(probabilities, 1, generator=draws)  # the drawn token is the next new one
-        yield model.words[int(new)] + "▮" * (read == 127)
-
-
-START = '\n"My dear'  # a new paragraph begins after a line break
-austen.watch_page(["… ", "".join(write_on(novelist, START, 500, *of_novels["as trained"]))[-300:], "\n"])
-austen.watch_page(chain([START.strip()], write_on(novelist, START, 500, *of_novels["both"])))
+reading.print_pages(novelist, '"My dear', attend_new, roll, of_novels)  # try another beginning
 
 # %% [markdown]
-# As trained, the text falls apart. **With all your functions it goes on**, and the end of the page reads like its
-# beginning. `rotate` made only distances count. `attend_new`, with your mask, read each token once. `roll` kept 127
-# tokens in the blocks 1 and 2. `scaled_frequencies` let block 3 look back over the whole page, about four times as far
-# as in training. Try another beginning.
+# As trained, the text falls apart. **With your functions it goes on.** `rotate` made only distances count, `attend_new`
+# read each token once, and with *both* `roll` kept the caches of two blocks small, and `scaled_frequencies` let the
+# third look back over the whole page. The window alone writes as well: on the novels its loss was as low, too.
 #
 # ## What you can now do
 #
 # - turn queries and keys by their positions;
 # - read with a key–value cache, and mask new words;
-# - keep a cache small by a sliding window, and say what it forgets;
-# - scale the frequencies of RoPE, and say how far this reaches;
-# - say how local and global attention work together.
+# - keep the cache small by a sliding window, and say what it forgets;
+# - scale the frequencies of RoPE, and say how far this reaches.
 #
 # **Next:** lesson 09 makes the same attention faster and smaller.
 
@@ -548,12 +485,12 @@ austen.watch_page(chain([START.strip()], write_on(novelist, START, 500, *of_nove
 
 # %%
 # The output depends on the processor.
-repeats.print_distances(reader, 45, scaled)
+repeats.print_distances(reader, 45, scaled_frequencies(16, trained=30, factor=4))
 
 # %% [markdown]
 # Three heads confuse distance 1 with distance 20, because 19 signs turn both fast pairs nearly back to where they were.
 # In training distance 20 did not occur in a first round. The first 20 signs of the first round have no sign at distance
-# 20, so block 1 cannot confuse anything there.
+# 20, so block 1 cannot confuse anything there. A window of 16 hides distance 20 from block 1.
 #
 # **Two names.** In many large models a head that has found nothing puts its weight on the first token, the **attention
 # sink** (Xiao and others, 2023). Weights sum to 1, so without this token others would get its weight. Such a model

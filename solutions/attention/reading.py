@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import nn
 from torch.nn import functional
 
-from .austen import load_tiny_writer
+from .austen import CONTEXT, load_austen, load_tiny_writer, watch_page
 from .grammar import sentences
 from .two_writers import load_trained, waves
 
@@ -29,6 +30,8 @@ OTHER_NAMES = {"embedding": "embed", "scores": "unembed"}
 SPANS = ((1, 127), (128, 255), (256, 511))
 """The numbers of tokens read over which a printed loss is the mean."""
 LENGTHS = (16, 64, 256, 1024)
+SHOWN = ("as trained", "window", "both")
+"""The ways of reading whose pages are shown."""
 
 
 def give_parameters(model: nn.Module) -> tuple[nn.Module, list[str]]:
@@ -67,10 +70,11 @@ def print_losses(curves: Mapping[str, torch.Tensor]) -> None:
         print(f"{name:24}", "   ".join(f"{a}–{b}: {curve[a - 1 : b].mean():.2f}" for a, b in spans))
 
 
-def read_last(model: nn.Module, tokens: torch.Tensor, width: int = 16) -> torch.Tensor:
-    """Return the logits of a model that reads only the last `width` words for each word, from position 0 on."""
+def losses_with_and_without_cropping(model: nn.Module, tokens: torch.Tensor) -> dict[str, torch.Tensor]:
+    """Return the losses of a model that reads the whole text, and only the last 16 words for each word."""
     ends = range(1, tokens.shape[1] + 1)
-    return torch.stack([model(tokens[:, max(0, end - width) : end])[:, -1] for end in ends], dim=1)
+    cropped = torch.stack([model(tokens[:, max(0, end - 16) : end])[:, -1] for end in ends], dim=1)
+    return {"lesson 07": losses(model(tokens), tokens), "last 16 words": losses(cropped, tokens)}
 
 
 @torch.no_grad()
@@ -83,10 +87,23 @@ def continue_text(model: nn.Module, words: Sequence[str], n: int = 48) -> str:
     return " ".join(words[token] for token in tokens[1:])
 
 
-def losses_with_rows(writer: type[nn.Module], tokens: torch.Tensor) -> torch.Tensor:
-    """Return the losses of lesson 07's writer of novels, which adds a row to each token; writer: `TinyWriter`."""
+def load_novels(rotate: Rotate) -> tuple[AustenWriter, torch.Tensor]:
+    """Return Austen's writer, and the numbers of the tokens of 60 pieces that it has not read, (60, 512)."""
+    novelist = load_austen(rotate)
+    return novelist, torch.tensor(novelist.encode(novelist.held_out))[: 60 * 512].view(60, 512)
+
+
+def compare_with_rows(novelist: AustenWriter, writer: type[nn.Module], tokens: torch.Tensor) -> None:
+    """Print the losses of lesson 07's writer of novels, which adds a row to each token, and of today's.
+
+    Args:
+        novelist: Today's writer.
+        writer: `TinyWriter`, the learner's own.
+        tokens: (batch, n).
+    """
     _, model = load_tiny_writer(writer, context=tokens.shape[1])
-    return losses(model.eval().requires_grad_(False)(tokens), tokens)
+    added = model.eval().requires_grad_(False)(tokens)
+    print_losses({"rows added": losses(added, tokens), "your rotate": losses(novelist(tokens), tokens)})
 
 
 def add_rows(X: torch.Tensor, positions: torch.Tensor) -> torch.Tensor:
@@ -116,18 +133,15 @@ def milliseconds(run: Callable[..., Any], *args: Any) -> float:
     return 1000 * min(taken)
 
 
-def time_next_word(writer: TrainedWriter, text: torch.Tensor, attend_new: AttendNew | None = None) -> None:
-    """Print the milliseconds for one more token: the whole text read anew, and with a cache where there is one."""
+def time_next_word(writer: TrainedWriter, text: torch.Tensor, attend_new: AttendNew) -> None:
+    """Print the milliseconds for one more token, the whole text read anew and with a cache, and the cache's size."""
     for n in LENGTHS:
         anew = milliseconds(writer, text[None, :n])
-        line = f"after {n:5,} tokens: {anew:5.1f} ms if all are read anew"
-        if attend_new:
-            kept = writer.step(text[None, :n], torch.arange(n), None, attend_new)[1]
-            cached = milliseconds(writer.step, text[None, n : n + 1], torch.tensor([n]), kept, attend_new)
-            faster = anew / cached
-            told = f"{faster:3.0f} times as fast" if faster >= 1.5 else "about as fast"
-            line += f", {cached:4.1f} ms with a cache: {told}"
-        print(line)
+        kept = writer.step(text[None, :n], torch.arange(n), None, attend_new)[1]
+        cached = milliseconds(writer.step, text[None, n : n + 1], torch.tensor([n]), kept, attend_new)
+        told = f"{anew / cached:3.0f} times as fast" if anew >= 1.5 * cached else "about as fast"
+        size = f"{kibibytes(kept):4.0f} KiB"
+        print(f"after {n:5,} tokens: read anew {anew:5.1f} ms, with a cache of {size} {cached:4.1f} ms: {told}")
 
 
 def read_word_by_word(
@@ -159,12 +173,21 @@ def read_word_by_word(
     return torch.cat(rows, dim=1)
 
 
+def compare_logits(writer: TrainedWriter, tokens: torch.Tensor, attend_new: AttendNew) -> None:
+    """Print whether a text read word by word with a cache, and read at once, gets the same logits."""
+    one_by_one, at_once = read_word_by_word(writer, tokens, attend_new), writer(tokens)
+    print("the same logits with and without a cache:", torch.allclose(one_by_one, at_once, atol=1e-3))
+
+
 def print_losses_in_a_window(
     writer: TrainedWriter, tokens: torch.Tensor, attend_new: AttendNew, roll: Callable[[Pair, int], Pair]
 ) -> None:
-    """Print the losses with a window of 128, and with no window."""
+    """Print the losses with a window of 128, and with no window, and the size of both caches after 2,000 tokens."""
     window = read_word_by_word(writer, tokens, attend_new, roll)
     print_losses({"no window": losses(writer(tokens), tokens), "window of 128": losses(window, tokens)})
+    kept = writer.step(tokens.flatten()[None, :2000], torch.arange(2000), None, attend_new)[1]
+    rolled = kibibytes([roll(pair, 127) for pair in kept])
+    print(f"cache after 2,000 tokens: {kibibytes(kept):,.0f} KiB without a window, {rolled:,.0f} KiB with it")
 
 
 def print_losses_with_the_bug(
@@ -178,15 +201,6 @@ def print_losses_with_the_bug(
 def kibibytes(kept: Kept) -> float:
     """How much memory the keys and values take that are kept for all blocks."""
     return sum(rows.numel() * rows.element_size() for pair in kept for rows in pair) / 1024
-
-
-def print_kept(
-    writer: TrainedWriter, text: torch.Tensor, attend_new: AttendNew, roll: Callable[[Pair, int], Pair]
-) -> None:
-    """Print how much memory the cache takes after 2,000 tokens, whole and with a window of 128."""
-    kept = writer.step(text[None, :2000], torch.arange(2000), None, attend_new)[1]
-    window = [roll(pair, 127) for pair in kept]
-    print(f"kept after 2,000 tokens: {kibibytes(kept):,.0f} KiB; with a window {kibibytes(window):,.0f} KiB")
 
 
 def rotate_with(rotate: Rotate, frequencies: torch.Tensor) -> Rotate:
@@ -203,16 +217,17 @@ def rotate_with(rotate: Rotate, frequencies: torch.Tensor) -> Rotate:
 
 
 def four_ways(
-    rotate: Rotate, scaled: Rotate, blocks: int, window: int
+    rotate: Rotate, frequencies: torch.Tensor, blocks: int, window: int
 ) -> dict[str, tuple[list[int | None], list[Rotate]]]:
     """Return for each way of reading each block's window (None: all words), and what turns its queries and keys.
 
     Args:
         rotate: The learner's own, as in training.
-        scaled: The same with scaled frequencies.
+        frequencies: Scaled ones.
         blocks: How many blocks the model has; with "both", all but the last are local.
         window: How many words each word sees in a local block, itself included.
     """
+    scaled = rotate_with(rotate, frequencies)
     return {
         "as trained": ([None] * blocks, [rotate] * blocks),
         "window": ([window] * blocks, [rotate] * blocks),
@@ -221,10 +236,10 @@ def four_ways(
     }
 
 
-def compare_on_novels(
+def losses_by_way(
     writer: AustenWriter, tokens: torch.Tensor, ways: Mapping[str, tuple[Windows, Turning]]
 ) -> dict[str, torch.Tensor]:
-    """Print and return the losses on paragraphs that the writer has not read, by way of reading.
+    """Return the losses on paragraphs that the writer has not read, by way of reading.
 
     Args:
         writer: Austen's writer.
@@ -234,7 +249,63 @@ def compare_on_novels(
     curves, usual = {}, writer.rotate
     for name, (windows, turns) in ways.items():
         writer.rotate = turns
-        curves[name] = course = losses(writer(tokens, windows), tokens)
-        print(f"{name:15} loss at 64–127: {course[63:127].mean():.2f}, at 256–511: {course[255:].mean():.2f}")
+        curves[name] = losses(writer(tokens, windows), tokens)
     writer.rotate = usual
     return curves
+
+
+def write_on(
+    writer: AustenWriter,
+    beginning: str,
+    n: int,
+    attend_new: AttendNew,
+    roll: Callable[[Pair, int], Pair],
+    windows: Windows,
+    turns: Turning,
+) -> Iterator[str]:
+    """Yield n tokens after a beginning, sampled at temperature 0.7, with a mark where pieces of the training ended.
+
+    Args:
+        writer: Austen's writer.
+        beginning: What it continues.
+        n: How many tokens.
+        attend_new: The learner's own.
+        roll: Drops what is older than a block's window.
+        windows: For each block its window, or None for all tokens.
+        turns: For each block what turns its queries and keys.
+    """
+    usual, writer.rotate = writer.rotate, turns
+    new, read = torch.tensor([writer.encode(beginning)]), 0
+    kept: Kept | None = None
+    draws = torch.Generator().manual_seed(8)
+    for _ in range(n):
+        places = torch.arange(read, read + new.shape[1])
+        logits, kept = writer.step(new, places, kept, attend_new)
+        kept = [roll(pair, window - 1) if window else pair for pair, window in zip(kept, windows)]
+        read += len(places)
+        new = torch.multinomial((logits[:, -1] / 0.7).softmax(-1), 1, generator=draws)
+        yield writer.words[int(new)] + "▮" * (read == CONTEXT - 1)
+    writer.rotate = usual
+
+
+def print_pages(
+    writer: AustenWriter,
+    beginning: str,
+    attend_new: AttendNew,
+    roll: Callable[[Pair, int], Pair],
+    ways: Mapping[str, tuple[Windows, Turning]],
+) -> None:
+    """Print what a writer writes behind the beginning of a paragraph: the end of it for two ways, a page for the last.
+
+    Args:
+        writer: Austen's writer.
+        beginning: What it continues.
+        attend_new: The learner's own.
+        roll: The learner's own.
+        ways: As `losses_by_way` takes them: "as trained", "window" and "both" are shown.
+    """
+    pages = {name: write_on(writer, f"\n{beginning}", 500, attend_new, roll, *ways[name]) for name in SHOWN}
+    *others, last = SHOWN
+    for name in others:
+        watch_page([f"{name.upper()}: … ", "".join(pages[name])[-300:].lstrip(), "\n"])
+    watch_page(chain([f"{last.upper()}: {beginning}"], pages[last]))

@@ -119,9 +119,9 @@ def turns(frequencies: Mapping[str, torch.Tensor], trained: int, read: int, unit
     )
 
 
-def near_and_far(
-    losses: Mapping[str, torch.Tensor], context: int, shares: Mapping[str, Mapping[int, float]], longest: int,
-    unit: str = "token",
+def near_or_far(
+    losses: Mapping[str, torch.Tensor], shares: Mapping[str, Mapping[int, float]], context: int = 128,
+    longest: int = 15, unit: str = "token",
 ) -> None:
     """Side by side: the loss of the novels by position, and the share of signs found by how many signs a round has.
 

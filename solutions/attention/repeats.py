@@ -11,6 +11,7 @@ from torch.nn import functional
 
 from autograder.exercises import public_course
 
+from .reading import rotate_with
 from .two_writers import for_each, turned, within
 from .writer import arrays_of
 
@@ -20,6 +21,12 @@ SHORTEST, LONGEST = 6, 15
 """Periods that it was trained on: how many signs there are before they come again."""
 FREQUENCIES = 10000 ** (-torch.arange(0, WIDTH // HEADS, 2) / (WIDTH // HEADS))
 """The radians by which each pair of columns turns from sign to sign."""
+PACES = {
+    "as trained": FREQUENCIES,
+    "scaled": FREQUENCIES / torch.where((2 * LONGEST * FREQUENCIES).lt(2 * math.pi), 4, 1),
+}
+"""The same, and with those pairs slowed down that make no whole turn within two rounds of the longest period."""
+PRINTED = (15, 16, 17, 30, 45, 60)
 ROUNDS = (15, 16, 17, 20, 30, 45, 60)
 Pair = tuple[torch.Tensor, torch.Tensor]
 Rotate = Callable[..., torch.Tensor]
@@ -139,29 +146,27 @@ def found_by_round(
 
 
 def print_found(
-    name: str, model: Repeater, rounds: Sequence[int], window: Window = None, rotate: Turning = None
+    name: str, model: Repeater, window: Window = None, frequencies: torch.Tensor | None = None
 ) -> None:
     """Print in a line the share of signs that are predicted rightly, by how many signs a round has."""
-    shares = found_by_round(model, rounds, window, rotate).items()
+    rotate = None if frequencies is None else rotate_with(model.rotate, frequencies)
+    shares = found_by_round(model, PRINTED, window, rotate).items()
     print(f"{name:15} found:", ",  ".join(f"{share:4.0%} of {signs}" for signs, share in shares))
 
 
-def compare_on_signs(
+def found_by_way(
     model: Repeater, ways: Mapping[str, tuple[Window, Turning]]
 ) -> dict[str, dict[int, float]]:
-    """Print and return the shares of signs that are found, by way of reading and by the signs in a round."""
-    shares = {name: found_by_round(model, ROUNDS, *way) for name, way in ways.items()}
-    for name, parts in shares.items():
-        print(f"{name:15} signs found:", ",  ".join(f"{parts[signs]:4.0%} of {signs}" for signs in (15, 30, 45, 60)))
-    return shares
+    """Return the shares of signs that are found, by way of reading and by the signs in a round."""
+    return {name: found_by_round(model, ROUNDS, *way) for name, way in ways.items()}
 
 
-def print_distances(model: Repeater, period: int, rotate: Rotate) -> None:
+def print_distances(model: Repeater, period: int, frequencies: torch.Tensor) -> None:
     """Print the two distances to which each head of the first block gives most weight.
 
     The last line says how often the two fast pairs of columns turn between distance 1 and distance 20.
     """
-    for head, row in enumerate(weight_by_distance(model, period, rotate)):
+    for head, row in enumerate(weight_by_distance(model, period, rotate_with(model.rotate, frequencies))):
         most = zip(*map(torch.Tensor.tolist, row.topk(2)))
         print(f"head {head}:", ", ".join(f"distance {at}: {part:.2f}" for part, at in most))
     first, second = 19 * FREQUENCIES[:2] / (2 * math.pi)
