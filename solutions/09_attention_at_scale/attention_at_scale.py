@@ -746,8 +746,8 @@ check(latent_attention)
 # </details>
 
 # %% [markdown]
-# **The gain.** One query of 16 heads looks at 8,192 words. The first line makes keys and values from the latent vectors,
-# and your function does not.
+# **The gain.** One query of 16 heads looks at 8,192 words. The first line makes keys and values from the latent
+# vectors, and your function does not.
 
 # %%
 # The output depends on the processor.
