@@ -31,7 +31,7 @@ who_he_looks_at()
 # | [6 · Who may look, and with how many eyes][6] | Who may look, and with how many eyes? | 130 | 50 |
 # | [7 · Your attention writes][7] | Which lines of code make a model write? | 160 | 15 |
 # | [8 · Attention today: your writer reads on][8] | How does a model read on behind its training length? | 120 | 28 |
-# | [9 · Attention at scale: fast and small][9] | How do large models stay fast and small? | 145 | 160 |
+# | [9 · Attention at scale: fast and small][9] | How do large models stay fast and small? | 120 | 160 |
 #
 # [1]: 01_weighted_sums/weighted_sums.ipynb
 # [2]: 02_toy_tensors/toy_tensors.ipynb

@@ -5,11 +5,11 @@
 # parameters, and it reads up to 128,000 tokens at once. If each of its heads kept keys and values of its own, the
 # key–value cache of one such text would be four times as large as all the parameters together.
 #
-# You write three functions, one for each of three ideas. The first idea makes the cache smaller. The second computes
-# attention without its large table of scores. The third lets a model write several tokens in one step. At the end your
-# functions work in a writer that has read Jane Austen's novels, and you measure what each idea saves.
+# You write three functions. The first one allows a smaller cache. The second computes attention without its large table
+# of scores. The third lets a model write several tokens in one step. At the end a writer that has read Jane Austen's
+# novels writes a page with your functions, and you measure what they save.
 #
-# The lesson takes about 145 minutes, and 160 more for the puzzles behind *Go further*. You need lesson 08, and softmax
+# The lesson takes about 120 minutes, and 160 more for the puzzles behind *Go further*. You need lesson 08, and softmax
 # attention from lesson 02. The puzzles `linear_attention`, `delta_attention`, `latent_attention` and `merge` carry
 # points like the exercises; ask your instructor whether you need them.
 
@@ -22,7 +22,7 @@ from torch.nn import functional
 
 from autograder import check, cold_questions
 from attention import (
-    austen, bring_your_own, costs, load_austen, load_trained, reading, scale_pictures, smaller,
+    austen, bring_your_own, costs, load_austen, load_trained, scale_pictures, smaller,
 )
 
 torch.set_num_threads(1)  # on small tensors several threads are slower, because they wait for each other
@@ -51,7 +51,7 @@ attend_new = bring_your_own("attend_new")
 
 # %% [markdown] prompt="guess_traffic"
 # ### Predict: twice the arithmetic
-# ★☆☆ · 3 minutes
+# ★☆☆ · 2 minutes
 #
 # Does `W @ v` take at least twice as long as `W.sum()`? `True` or `False`.
 
@@ -73,35 +73,32 @@ check("guess_traffic")
 # The output depends on the processor.
 draws = torch.Generator().manual_seed(0)
 W, X = torch.randn(4096, 4096, generator=draws), torch.randn(64, 4096, generator=draws)
-added, product = reading.milliseconds(W.sum), reading.milliseconds(lambda: W @ X[0])  # the fastest of three runs
-one_by_one, at_once = reading.milliseconds(lambda: [W @ x for x in X]), reading.milliseconds(lambda: X @ W.T)
-print(f"1. W @ v takes {product / added:.1f} times as long as W.sum()")
-print(f"2. 64 vectors at once instead of one by one: {one_by_one / at_once:.1f} times as fast")
+costs.time_traffic(W, X)  # each time is the fastest of three runs
 
 # %% [markdown]
 # 1. Twice the arithmetic does not take twice as long. Both fetch the same numbers of W.
-# 2. For 64 vectors at once each number of W is fetched once and used 64 times.
+# 2. For 64 vectors at once a number of W that was fetched is used several times.
+# 3. The 64 small products do as much arithmetic as `W @ v`. Their matrix fits into the small, fast memory inside most
+#    processors.
 #
 # This suggests that most of the time goes into fetching. Large models run on an **accelerator**, a graphics card (GPU)
-# for example. The next cell *computes* from a data sheet what such a card waits for. An NVIDIA H200 fetches 4.8 · 10¹²
-# bytes in a second, and does about 989 · 10¹² operations with numbers of two bytes. How many operations could it do
-# while it fetches one number?
+# for example. An NVIDIA H200 fetches 4.8 · 10¹² bytes in a second, and does about 989 · 10¹² operations with numbers of
+# two bytes. The next cell *computes* how many operations it could do while it fetches one number.
 
 # %%
 BYTES_A_SECOND, OPERATIONS_A_SECOND = 4.8e12, 989e12
 print(f"{OPERATIONS_A_SECOND * 2 / BYTES_A_SECOND:.0f} operations")
 
 # %% [markdown]
-# A program that does fewer operations than this with each number leaves the accelerator waiting. So you now know three
-# ways to make a model faster: *keep less* (section 2), *fetch less often* (section 3), and *use several times* what was
-# fetched (section 4).
+# With fewer operations for each number the accelerator waits. So there are three ways to make a model faster: *keep
+# less* (section 2), *fetch less often* (section 3), and *use several times* what was fetched (section 4).
 #
 # ## 2. Grouped-query attention: a smaller cache
 #
 # **The problem.** For each new token a model fetches its whole key–value cache (lesson 08), so a large cache makes it
 # slow. The cache holds a key and a value for each token, each layer and each head. (A *layer* is lesson 07's
 # Transformer block.) Llama 3.1 8B has 32 layers with 32 query heads of width 128. How large is its cache for 128,000
-# tokens, with two bytes for each number?
+# tokens, with two bytes for each number? (A GiB has 2³⁰ bytes.)
 
 # %%
 for heads in (32, 8, 1):
@@ -110,8 +107,6 @@ for heads in (32, 8, 1):
 print(f"all parameters of the model: {8.03e9 * 2 / 2**30:.1f} GiB")
 
 # %% [markdown]
-# With 32 heads the cache would be four times as large as the model. (A GiB has 2³⁰ bytes.)
-#
 # **The idea.** In **grouped-query attention** (GQA) several query heads read the same keys and values, so fewer heads
 # have to be kept. If all query heads share a single head of keys and values, this is called **multi-query attention**
 # (MQA). Model code calls the number of kept heads `num_key_value_heads`; in Llama 3.1 8B it is 8. (Noam Shazeer, 2019;
@@ -125,7 +120,7 @@ scale_pictures.shared_heads(8, (8, 2, 1))
 
 # %% [markdown] prompt="grouped_attention"
 # ### `grouped_attention`
-# ★★☆ · 12 minutes
+# ★★☆ · 10 minutes
 #
 # There are h query heads and g heads of keys and values. Return softmax attention for each query head. Query head i
 # reads the keys and values number i // (h / g). With h = 4 and g = 2, for example, the query heads 0 and 1 read number
@@ -166,20 +161,18 @@ check(grouped_attention)
 # %% [markdown]
 # **The gain.** Lesson 07's writer has four heads with keys and values of their own. Now its heads share: the matrices
 # of each group are replaced by their average. Heads have to learn to share, so all three versions, also the one with
-# four heads, are trained for 200 more steps. Your function computes the losses, in nats (lesson 07). It gets the query
-# of one word at a time, with the keys up to this word, so it needs no mask. Look at the cache first.
+# four heads, are trained for 200 more steps. Your function then computes the losses (in nats).
 
 # %%
 # The output depends on the processor.
 old = load_trained("lesson 07")
 smaller.compare_shared_heads(old, grouped_attention, attend_new)
-Q, (K, V) = torch.randn(1, 32, 5, 64), torch.randn(2, 1, 8, 5, 64)
-by_pytorch = functional.scaled_dot_product_attention(Q, K, V, enable_gqa=True)
-print("as PyTorch's own function:", torch.allclose(grouped_attention(Q, K, V), by_pytorch, atol=1e-4))
 
 # %% [markdown]
+# The cache shrinks with the number of kept heads.
+#
 # **The price.** The loss rises, because heads that share can differ less. Two heads come near to four, and one head
-# comes less near.
+# comes less near. (*Multi-head latent attention* in section 7 is another way to a small cache.)
 
 # %% [markdown] prompt="real_bug_onnx"
 # ### A real bug: the groups of ONNX
@@ -213,30 +206,25 @@ check("real_bug_onnx")
 # %% [markdown]
 # ## 3. FlashAttention: no table of scores
 #
-# **The problem.** Each of n queries meets each of n keys, so the table of scores has n² numbers. And memory is traffic:
-# the table is written, fetched for the softmax, written again, and fetched for the values. How long does this take on
-# an H200? We compute it from the two numbers of section 1, for one head with n = 8,192, d = 128 and two bytes for each
-# number. (A MiB has 2²⁰ bytes.)
+# **The problem.** Each of n queries meets each of n keys, so the table of scores has n² numbers. It is written, fetched
+# for the softmax, written again, and fetched for the values. How long does this take on an H200? We compute it for one
+# head with n = 8,192, d = 128 and two bytes for each number. (A MiB has 2²⁰ bytes.)
 
 # %%
 n, d = 8192, 128
-moved = 4 * n * n * 2  # bytes: four times the table, two bytes for each number
+table = n * n * 2  # bytes
 operations = 2 * n * n * 2 * d  # for the scores and for the output, a product and a sum each
-print(f"the table: {n * n * 2 / 2**20:.0f} MiB, moved four times: {1000 * moved / BYTES_A_SECOND:.3f} ms")
+print(f"the table: {table / 2**20:.0f} MiB, moved four times: {4000 * table / BYTES_A_SECOND:.3f} ms")
 print(f"all the arithmetic: {1000 * operations / OPERATIONS_A_SECOND:.3f} ms")
-ends = 4 * n * d * 2  # bytes of Q, K, V and the output
-print(f"only Q, K, V and the output: {ends / 2**20:.0f} MiB, moved once: {1000 * ends / BYTES_A_SECOND:.3f} ms")
 
 # %% [markdown]
-# To move the table takes three times as long as all the arithmetic. To move Q, K, V and the output takes much less.
+# To move the table takes three times as long as all the arithmetic.
 #
 # **The idea.** Read the keys in *blocks*, some keys at a time (these are not Transformer blocks), and never hold more
-# than one block of scores. The difficulty is the softmax. It subtracts the largest score first, and this may stand in
-# the last block. An **online softmax** subtracts the largest score *so far*, and corrects its sums when a larger one
-# comes (Maxim Milakov and Natalia Gimelshein, 2018).
-#
-# **FlashAttention** (Tri Dao and others, 2022) computes attention like this. Its blocks fit into a small, fast memory
-# inside the accelerator.
+# than one block of scores. The softmax subtracts the largest score, which may stand in the last block. So an **online
+# softmax** subtracts the largest score *so far*, and corrects its sums when a larger one comes (Maxim Milakov and
+# Natalia Gimelshein, 2018). **FlashAttention** (Tri Dao and others, 2022) computes attention like this, with blocks
+# that fit into a small, fast memory inside the accelerator (as in line 3 of section 1).
 #
 # **Why it works.** For each query, three things are kept while the blocks are read:
 #
@@ -244,12 +232,15 @@ print(f"only Q, K, V and the output: {ends / 2**20:.0f} MiB, moved once: {1000 *
 # - the sum of exp(score − top) over all keys so far,
 # - the same sum, with each term multiplied by the value of its key.
 #
-# At the end the third is divided by the second, which gives softmax attention. Suppose that a larger score comes. For
-# every earlier score, exp(score − new top) = exp(score − old top) · exp(old top − new top). So both sums are corrected
-# by one factor, exp(old top − new top), and no old score is needed again.
+# At the end the third is divided by the second, which gives softmax attention.
 #
-# Move the slider, and watch query 0. From two blocks to three its top rises. So the old sum is shrunk before the new
-# terms are added.
+# Suppose that the first block has the scores 1 and 3. Then top is 3, and the sum is exp(1 − 3) + exp(3 − 3) = 1.135.
+# The next block has the score 5, so top becomes 5. Each old term has to change from exp(score − 3) to exp(score − 5),
+# which is the old term times exp(3 − 5). So the whole sum is multiplied by one factor, exp(old top − new top), and no
+# old score is needed again. The sum becomes 1.135 · exp(3 − 5) + exp(5 − 5) = 1.154. The third number is multiplied by
+# the same factor.
+#
+# Move the slider, and watch query 0. From two blocks to three its top rises.
 
 # %%
 example = np.random.default_rng(25).normal(size=(3, 16, 16))
@@ -257,10 +248,11 @@ scale_pictures.lit_block(example[0, :8], example[1], example[2, :, :1], block=4)
 
 # %% [markdown] prompt="streamed_attention"
 # ### `streamed_attention`
-# ★★★ · 25 minutes
+# ★★★ · 20 minutes
 #
-# Return softmax attention, but read the keys `block` at a time. The scores are divided by √d. There is no mask. The
-# last block may be shorter. Never make an array of n_q × n_k numbers.
+# Return softmax attention, but read the keys `block` at a time. Before the first block, the top of each query is −inf,
+# and both sums are 0. The scores are divided by √d. There is no mask. The last block may be shorter. Never make an
+# array of n_q × n_k numbers.
 
 # %% solution="streamed_attention"
 def streamed_attention(Q: np.ndarray, K: np.ndarray, V: np.ndarray, block: int) -> np.ndarray:
@@ -301,33 +293,24 @@ check(streamed_attention)
 # </details>
 
 # %% [markdown]
-# **The gain.** The next cell measures the memory of attention with the whole table, and of your function with blocks of
-# 64 keys.
+# **The gain.** How much memory is held at once, with the whole table and by your function with blocks of 64 keys?
 
 # %%
 # The output depends on the processor.
-def whole_table(Q: np.ndarray, K: np.ndarray, V: np.ndarray) -> np.ndarray:
-    """Return softmax attention, with a table of all scores."""
-    scores = Q / math.sqrt(Q.shape[1]) @ K.T
-    raised = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return raised @ V / raised.sum(axis=1, keepdims=True)
-
-
-costs.compare_memory(whole_table, streamed_attention)
+costs.compare_memory(streamed_attention)
 
 # %% [markdown]
-# With the table, twice the text takes four times the memory, and with your function only twice. On an accelerator the
-# table is not moved either. (FlashAttention moves more than the 8 MiB above, because it fetches K and V again for each
-# block of queries.)
+# With the table, twice the text takes four times the memory, and with your function only twice. We measured memory, not
+# time. For time on GPUs, the FlashAttention paper reports that GPT-2 was trained up to three times as fast.
 #
-# **The price.** All n² products are still computed, so twice the text takes four times the arithmetic. No table of
-# weights is left to look at.
+# **The price.** All n² scores are still computed. No table of weights is left to look at.
 #
 # ## 4. Speculative decoding: several tokens in one pass
 #
 # **The problem.** One run of a model, over one token or several, is called a **pass**. A model writes one token in each
 # pass, because each token has to be read before the next one can be chosen. Does a pass over several tokens take longer
-# than a pass over one? The writer that has read Jane Austen's novels has 128 tokens in its cache. It reads some more.
+# than a pass over one? The writer that has read Jane Austen's novels keeps 128 tokens in its cache, and reads some
+# more.
 
 # %%
 # The output depends on the processor.
@@ -335,9 +318,9 @@ writer = load_austen(rotate)
 costs.time_passes(writer, attend_new)  # each time is the fastest of three runs
 
 # %% [markdown]
-# Three tokens take hardly longer than one. On your processor a pass has a fixed cost: Python makes the same calls,
-# however many tokens there are. On an accelerator the reason is memory traffic: all parameters are fetched once for
-# each pass, and then serve all its tokens (line 2 of section 1).
+# Three tokens take much less than three times as long as one, for two reasons. On your processor a pass has a fixed
+# cost: Python makes the same calls, however many tokens there are. On an accelerator all parameters are fetched once
+# for each pass, and then serve all its tokens (line 2 of section 1).
 #
 # **The idea.** Something cheap, the **draft**, guesses the next few tokens. The model reads the last token and all
 # guesses in one pass, which gives its probabilities after each of them. It keeps some guesses and refuses the others,
@@ -347,9 +330,7 @@ costs.time_passes(writer, attend_new)  # each time is the fastest of three runs
 # **Why it works.** (For short, this section also says *word* for a token, and q is not a query here.) Let q(w) be the
 # draft's probability of a word w, and p(w) the model's. A guess w is kept with probability min(1, p(w) / q(w)). If it
 # is refused, another word is drawn instead, with probabilities in proportion to (p − q)⁺. (x⁺ is x where x is above 0,
-# and 0 elsewhere.)
-#
-# Here are four words: on the left the guesses, on the right what comes out.
+# and 0 elsewhere.) Here are four words: on the left the guesses, on the right what comes out.
 
 # %%
 p, q = np.array([0.5, 0.3, 0.15, 0.05]), np.array([0.2, 0.2, 0.5, 0.1])
@@ -364,13 +345,13 @@ scale_pictures.kept_and_redrawn(p, q)
 #    Both sums are always equal, because p and q both sum to 1. So each refused guess is replaced by a word that is
 #    drawn in proportion to the missing parts, and each word comes out as p says.
 #
-# After each word that is kept, p and q are those for the next place. So the argument holds word after word, for the
-# whole text. The first refusal ends the pass, because the later guesses were made as if the refused word stood there.
-# If all guesses are kept, one word more is drawn, from the model's probabilities after the last guess.
+# After each word that is kept, p and q are those for the next place, so the same argument holds there. The first
+# refusal ends the pass, because the later guesses were made as if the refused word stood there. If all guesses are
+# kept, one word more is drawn, from the model's probabilities after the last guess.
 
 # %% [markdown] prompt="keep_or_redraw"
 # ### `keep_or_redraw`
-# ★★☆ · 15 minutes
+# ★★☆ · 10 minutes
 #
 # `guess` was drawn from the draft's `q`. Keep it with probability min(1, p[guess] / q[guess]). Else draw a word from
 # (p − q)⁺, normalised. Return the word as an int. In the example above the guess 2 is kept with probability
@@ -400,18 +381,20 @@ check(keep_or_redraw)
 # </details>
 
 # %% [markdown]
-# **The gain.** Now the Austen writer guesses ahead. Its draft is a table: for every pair of tokens it holds how often
+# **The gain.** Now this writer guesses ahead. Its draft is a table: for every pair of tokens it holds how often
 # the second followed the first in the novels. How many passes do 400 tokens take, with 0 to 4 guesses in each?
 
 # %%
 # The output depends on the processor.
 pages, passes = costs.write_by_guesses(writer, keep_or_redraw, attend_new, 400)
-scale_pictures.passes(passes)
 
 # %% [markdown]
-# A pass writes the guesses that are kept and one word more. So each kept guess saves a pass, and two guesses in each
-# pass save more than a third of all passes. Further guesses save less, because each of them counts only if all guesses
-# before it were kept.
+# A pass writes the guesses that are kept and one word more. So each kept guess saves a pass. Further guesses save less,
+# because each of them counts only if all guesses before it were kept. (With a small model as the draft of a large one,
+# the paper of 2022 reports texts that come two to three times as fast.)
+#
+# **The price.** A draft is needed. The guesses that are refused were read for nothing, and their keys and values have
+# to leave the cache. With many texts at once each fetched parameter already serves all texts, so guessing gains less.
 
 # %% [markdown] prompt="real_bug_mlx"
 # ### A real bug: guessing ahead in mlx-lm
@@ -443,10 +426,6 @@ check("real_bug_mlx")
 # after each line. Do they fit together when the next pass begins?
 # </details>
 
-# %% [markdown]
-# **The price.** A draft is needed. The guesses that are refused were read for nothing, and their keys and values have
-# to leave the cache. With many texts at once each fetched parameter already serves all texts, so guessing gains less.
-
 # %% [markdown] written="explain_costs" points=4
 # ### Explain: `explain_costs`
 # ★★☆ · 10 minutes
@@ -472,50 +451,50 @@ check("real_bug_mlx")
 # ### END SOLUTION
 
 # %% [markdown]
-# ## 5. One page by all your functions
+# ## 5. One page, faster and with the same probabilities
 #
-# Now your functions write together. The Austen writer has four query heads and keeps one head of keys and values. So
-# for each token `streamed_attention` gets four queries, and reads the shared keys in blocks of 16. `keep_or_redraw`
-# decides on two guesses in each pass.
-#
-# The writer is small. It has 650,000 parameters. So in each of three pairs you will easily find the beginning of a
-# paragraph that is Jane Austen's own. The harder question is: which word gives the machine away?
+# Now your functions write together. `streamed_attention` reads the cache in blocks of 16 keys, and `keep_or_redraw`
+# decides on two guesses in each pass. The writer has only 650,000 parameters. So in each of three pairs you will easily
+# find the beginning of a paragraph that is Jane Austen's own. The harder question is: which word gives the machine
+# away?
 
 # %%
 # The output depends on the processor.
 mine = costs.by_blocks(streamed_attention, block=16)
-tokens, count = costs.write_ahead(writer, keep_or_redraw, mine, 1_200, guesses=2, temperature=0.6)
-print(f"{len(tokens):,} tokens in {count:,} passes\n")
+tokens, _ = costs.write_ahead(writer, keep_or_redraw, mine, 1_200, guesses=2, temperature=0.6)
 hers = austen.print_pairs(writer, tokens)
 
 # %% [markdown]
-# Note three letters and three words. Then run the next cell.
+# Note three letters, then run the next cell.
 
 # %%
 print("hers:", *hers)
 
 # %% [markdown]
-# We found the machine most easily where a line forgets how it began.
-#
-# Is it still the same writer, and what is saved? The next cell writes section 4's page of 400 tokens again, without
-# guesses, by each of your two attentions. The same random numbers are drawn, so equal probabilities give an equal page.
-# Then it measures memory, with 2,048 tokens of the novels in the cache, and the time that guesses save.
+# **The same probabilities?** The draft reads only the last token, and the writer reads the whole text. Behind *“How do
+# you* they disagree. Here the draft guesses 10,000 times what comes next, and your `keep_or_redraw` decides each time.
+# Which words come out?
 
 # %%
 # The output depends on the processor.
-needs = costs.compare_needs(writer, attend_new, whole_table, mine)
-for name, way in {"grouped_attention": costs.by_groups(grouped_attention), "streamed_attention": mine}.items():
-    again, _ = costs.write_ahead(writer, keep_or_redraw, way, 400, guesses=0)
-    print(f"{name:18}  {needs[name]}, the same page: {again == pages[0]}")
-print("keep_or_redraw     ", costs.time_two_guesses(writer, keep_or_redraw, attend_new, 400))
+scale_pictures.what_comes_out(costs.draw_next(writer, keep_or_redraw, '"How do you', 10_000))
 
 # %% [markdown]
-# Token by token your functions write the same page. The cache is smaller because the writer keeps one head of keys and
-# values. This saving is the model's: `grouped_attention` only reads the cache. `streamed_attention` holds the scores of
-# 16 keys at a time, however large the cache is, so it needs less memory than the table. With guesses the text comes
-# faster, but the gain in time is smaller than the gain in passes: a pass over three tokens takes a little longer than a
-# pass over one, and guessing takes time, too. (Guesses use up random numbers, so it is another page, drawn with the
-# same probabilities.)
+# Each word comes out about as often as the writer alone would choose it, although the draft seldom guesses *think* or
+# *mean*.
+#
+# **Smaller and faster?** The writer has four query heads and keeps one head of keys and values. The next cell lets each
+# of your two attentions write section 4's page of 400 tokens again, without guesses and with the same random numbers.
+# It also measures memory with 2,048 tokens in the cache, and the time that two guesses save.
+
+# %%
+# The output depends on the processor.
+costs.compare_own(writer, pages[0], attend_new, grouped_attention, mine, keep_or_redraw)
+
+# %% [markdown]
+# Both attentions write the same page, token by token. The cache is smaller because the writer keeps one head. With
+# guesses another page comes, from the same probabilities and in less time. The gain in time is smaller than the gain in
+# passes, because a pass over three tokens takes longer than a pass over one, and guessing takes time, too.
 #
 # The three ideas side by side:
 #
@@ -526,14 +505,14 @@ print("keep_or_redraw     ", costs.time_two_guesses(writer, keep_or_redraw, atte
 # | speculative decoding | passes: several tokens in one | a draft, refused guesses | programs such as vLLM | 2022 |
 
 # %% [markdown]
-# ## Go further: four more ideas
+# ## Go further
 #
-# Do the puzzles that your instructor asks for, or take the idea that you like best. Section 7 builds on section 6, and
-# section 10 returns to section 4.
+# Do the puzzles that your instructor asks for, or take the idea that you like best. The three parts of section 7 do not
+# need each other.
 #
-# ## 6. Linear attention: a state instead of a cache
+# ## 6. A state instead of a cache: linear attention and the delta rule
 #
-# **The problem.** Grouped-query attention and FlashAttention compute the same n² scores. So the time still grows as n².
+# **The problem.** Grouped-query attention and FlashAttention still compute n² scores, so the time grows as n².
 #
 # **The idea.** Weigh a word by φ(q) · φ(k) instead of exp(q · k), where the **feature map** φ makes each number of a
 # vector positive. Then the words read so far can be added up in one small matrix, the **state**, and no key has to be
@@ -545,8 +524,7 @@ print("keep_or_redraw     ", costs.time_two_guesses(writer, keep_or_redraw, atte
 #
 # $$\sum_s (\varphi(q) \cdot \varphi(k_s))\, v_s \;=\; \varphi(q) \cdot \sum_s \varphi(k_s)\, v_s^\top$$
 #
-# On the right side the sum is a matrix. It does not contain the query, so it serves all later queries. The picture
-# leaves φ out and shows which table each order makes.
+# On the right side the sum is a matrix without the query, so it serves all later queries. The picture leaves φ out.
 
 # %%
 scale_pictures.two_orders(n=4_000, d=16)
@@ -587,31 +565,29 @@ check(linear_attention)
 # </details>
 
 # %% [markdown]
-# **The gain.** The next cell measures the time.
+# **The gain.** The time grows more slowly.
 
 # %%
 # The output depends on the processor.
-costs.time_growth({"softmax": whole_table, "linear": linear_attention})  # each time is the fastest of three runs
+costs.time_growth({"softmax": costs.whole_table, "linear": linear_attention})  # the fastest of three runs each
 
 # %% [markdown]
-# With 4,000 words your function takes less than half of the softmax's time. Twice the text takes your function twice as
-# many operations, and the softmax four times as many.
+# With 4,000 words your function takes less than half of the softmax's time.
 #
-# **The price.** How many pairs of key and value does a state of 16 × 16 numbers hold? The next cell writes some pairs,
-# asks with each key, and counts how often the answer is nearest to the right value.
+# **The price.** A state of 16 × 16 numbers does not hold many pairs. The next cell writes pairs of key and value, asks
+# with each key, and counts how often the answer is nearest to the right value.
 
 # %%
 # The output depends on the processor.
 counts = [8, 16, 32, 64, 128]
-ways = {"softmax": whole_table, "linear state": linear_attention}
+ways = {"softmax": costs.whole_table, "linear state": linear_attention}
 scale_pictures.recall({name: {n: costs.find_pairs(way, n) for n in counts} for name, way in ways.items()})
 
 # %% [markdown]
-# All pairs are added up in one matrix of a fixed size, and with more pairs fewer are found. (Two pairs may draw the
-# same key, so the softmax misses some, too.) One remedy is to keep softmax attention in some layers, as the language
-# model MiniMax-01 does.
+# (Two pairs may draw the same key, so the softmax misses some, too.) One remedy is to keep softmax attention in some
+# layers, as the language model MiniMax-01 does.
 #
-# ## 7. The delta rule: erase, then write
+# ### The delta rule: erase, then write
 #
 # **The problem.** In a text things change: *x = 3*, later *x = 7*. A word that asks for x wants the latest value. Let
 # each of four keys get eight values, one after the other, in random order. Then ask for the latest value of each key.
@@ -639,7 +615,7 @@ check("guess_latest")
 
 # %% [markdown]
 # Equal keys have equal scores, so the answer is the mean of all eight values, whichever came last. A **plain sum** of
-# outer products, which is a linear state without φ and without the division, does not give the latest value either.
+# outer products, which is a linear state without φ and without the division, only adds the values up.
 #
 # **The idea.** Before a word is written, ask the state for its key. The state returns the old value. Then write only
 # the *difference* between the new value and the old one. This is the **delta rule**. (Attention with it is called
@@ -692,21 +668,22 @@ check(delta_attention)
 # </details>
 
 # %% [markdown]
-# **The gain.** The next cell asks for the latest value of each key, first as described above, then with keys that have
-# only one value each. Look at the left column.
+# **The gain.** The left column counts how often the latest value is found.
 
 # %%
 # The output depends on the processor.
-costs.compare_latest(whole_table, delta_attention)
+costs.compare_latest(delta_attention)
 
 # %% [markdown]
-# The delta rule finds the latest value.
+# The delta rule finds it.
 #
-# **The price.** Look at the right column: the keys there are random, and not at right angles. When one of them is
-# erased, a little of the others is erased, too, so a plain sum finds more. The remedy is the same: in the language
-# model Qwen3-Next one of four layers has softmax attention.
+# **The price.** In the right column each key has one value, and the keys are random, not at right angles. When one of
+# them is erased, a little of the others is erased, too, so a plain sum finds more. The remedy is the same: in the
+# language model Qwen3-Next one of four layers has softmax attention.
 #
-# ## 8. Multi-head latent attention: one short vector for all heads
+# ## 7. Three ideas, one step further
+#
+# ### A smaller cache: multi-head latent attention
 #
 # **The problem.** Heads that share keys (section 2) cannot differ in them. Is there a small cache that lets every head
 # have keys and values of its own?
@@ -769,38 +746,27 @@ check(latent_attention)
 # </details>
 
 # %% [markdown]
-# **The gain.** The next cell measures one query of 16 heads over 8,192 words, first with keys and values that are made
-# from the latent vectors.
+# **The gain.** One query of 16 heads looks at 8,192 words. The first line makes keys and values from the latent
+# vectors, and your function does not.
 
 # %%
 # The output depends on the processor.
 costs.compare_latents(latent_attention)
 
 # %% [markdown]
-# Your function holds less and takes less time, because it makes no keys and values.
-#
-# **The price.** A short vector holds less. Lesson 07's writer keeps 4 · 32 = 128 numbers of each word in a layer, for
-# each head 16 of a key and 16 of a value. The next cell replaces its matrices by the best approximations that go
-# through a latent vector of r numbers (of rank r). Nothing is trained (section 2 trained for 200 steps). Your function
-# computes the losses, again one query at a time.
+# **The price.** A short vector holds less. Lesson 07's writer keeps 128 numbers of each word in a layer. The next cell
+# replaces its matrices by the best approximations that go through a latent vector of r numbers, without training.
 
 # %%
 # The output depends on the processor.
-pieces = reading.draw_text(old.words)[: 60 * 16].view(60, 16)
-print(f"all 128 numbers: {reading.losses(old(pieces), pieces).mean():.2f} nats a word")
-for width in (64, 32, 16, 8):
-    loss = smaller.loss_with_latents(old, latent_attention, width, pieces)
-    print(f"latent vectors of {width:2} numbers, 1/{128 // width} of the cache: {loss:.2f} nats a word")
+smaller.compare_latent_widths(old, latent_attention)
 
 # %% [markdown]
 # Half of the cache costs nothing, because the 128 numbers are all computed from a row of 64 numbers. A quarter costs
-# little, and a sixteenth costs much.
+# little, and a sixteenth costs much. With RoPE (lesson 08) W_k cannot be absorbed, because each key is turned by its
+# own position. So DeepSeek-V2 keeps 64 turned numbers beside each latent vector.
 #
-# With RoPE (lesson 08) W_k cannot be absorbed, because each key is turned by its own position. So DeepSeek-V2 keeps 64
-# turned numbers beside each latent vector.
-
-# %% [markdown]
-# ## 9. Merging partial results: ring attention and split keys
+# ### Blocks on many machines: ring attention and split keys
 #
 # **The problem.** The keys of a very long text do not fit on one machine, and a softmax needs all of them.
 #
@@ -813,13 +779,12 @@ for width in (64, 32, 16, 8):
 # processors of one accelerator.
 #
 # **Why it works.** A softmax gives each key the share exp(score) / sum. The share of one part is its sum divided by the
-# total sum. So the outputs are mixed in proportion to these sums:
+# total sum. So the outputs are mixed in proportion to these sums, as section 3 joins its blocks:
 #
 # $$\text{output} = \frac{e^{\text{lse}_a}\,\text{output}_a + e^{\text{lse}_b}\,\text{output}_b}
 # {e^{\text{lse}_a} + e^{\text{lse}_b}}, \qquad \text{lse} = \ln(e^{\text{lse}_a} + e^{\text{lse}_b})$$
 #
-# Section 3 joins its blocks by the same rule. Here are three parts of the keys of one query: above their shares, below
-# their outputs and the merged one:
+# Here are three parts of the keys of one query: above their shares, below their outputs and the merged one:
 
 # %%
 scores, values = np.array([2.0, 0.5, 1.0, -1.0, 1.5, 0.0]), np.array([1.0, 4.0, 6.0, 2.0, 8.0, 5.0])
@@ -870,8 +835,8 @@ check(merge)
 # </details>
 
 # %% [markdown]
-# **The gain.** No part needs anything from another one. The next cell computes four parts one after the other and
-# measures each. Then the Austen writer writes its page once more, with its keys in two parts.
+# **The gain.** The next cell measures four parts, one after the other. Then the Austen writer writes its page again,
+# with its keys in two parts.
 
 # %%
 # The output depends on the processor.
@@ -880,7 +845,7 @@ again, _ = costs.write_ahead(writer, keep_or_redraw, costs.by_parts(merge, 2), 4
 print(f"the writer's page from two parts is the same: {again == pages[0]}")
 
 # %% [markdown]
-# Each part holds a quarter of the keys and takes much less time than the whole, and merging takes hardly any.
+# Each part holds a quarter of the keys and takes less time than the whole. No part needs anything from another one.
 #
 # **The price.** Queries or keys, and all partial results, have to be sent, and all machines wait for the slowest one.
 
@@ -914,9 +879,9 @@ check("real_bug_flashinfer")
 # </details>
 
 # %% [markdown]
-# ## 10. Speculative decoding: how many words a pass writes
+# ### How many guesses? The words of a pass
 #
-# **The problem.** Each further guess saves less (section 4), but it has to be read all the same. To choose the number
+# Each further guess saves less (section 4), but it has to be read all the same. To choose the number
 # of guesses, one computes how many words a pass writes.
 
 # %% [markdown] prompt="words_a_pass"
@@ -946,15 +911,10 @@ check(words_a_pass)
 
 # %%
 # The output depends on the processor.
-a_pass = {guesses: len(pages[guesses]) / count for guesses, count in passes.items()}
-share = min(np.linspace(0, 1, 1001), key=lambda kept: abs(words_a_pass(kept, 1) - a_pass[1]))
-print(f"if {share:.0%} of the guesses are kept:")
-for guesses, length in a_pass.items():
-    print(f"{guesses} guesses: {length:.2f} words a pass measured, {words_a_pass(share, guesses):.2f} computed")
+costs.compare_words_a_pass(words_a_pass, pages, passes)
 
 # %% [markdown]
-# The share was taken from the line with one guess, so only the lines with more guesses test your formula. There the
-# numbers differ. One reason is that in a text not all guesses are kept with the same probability.
+# The share was taken from the line with one guess, so only the lines with more guesses test your formula.
 
 # %% [markdown]
 # ## What you can now do

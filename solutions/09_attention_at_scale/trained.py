@@ -20,6 +20,7 @@ def check(text: str) -> None:
     (product,) = printed(rf"W @ v takes {NUMBER} times as long")
     assert product < 2
     assert printed(rf"instead of one by one: {NUMBER} times as fast")[0] > 1.5
+    assert printed(rf"instead of W @ v: {NUMBER} times as fast")[0] > 1.1
 
     sizes = [printed(rf"kept heads of keys and values: +{g}, cache: +{NUMBER} GiB")[0] for g in (32, 8, 1)]
     assert sizes == [62.5, 15.6, 2.0]
@@ -84,6 +85,10 @@ def check(text: str) -> None:
 
     one_token, three = printed(rf"a pass over 1, 3 and 16 tokens: {NUMBER}, {NUMBER},")
     assert three < 2 * one_token
+    for word in ("think", "mean"):
+        guessed, alone, out = printed(rf"{word}: {NUMBER}% guessed, {NUMBER}% alone, {NUMBER}% come out")
+        assert guessed < 4 < 15 < alone
+        assert out == pytest.approx(alone, abs=2)
 
     passes = [printed(rf"\b{n} guesses: {NUMBER} passes")[0] for n in range(5)]
     assert passes[0] == 400

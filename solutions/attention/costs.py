@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 import tracemalloc
 from collections.abc import Callable, Mapping, Sequence
@@ -32,7 +33,28 @@ def peak(run: Callable[..., Any], *args: Any) -> tuple[Any, float]:
     return output, mebibytes
 
 
-def compare_memory(whole_table: Attend, streamed: Callable[..., np.ndarray]) -> None:
+def whole_table(Q: np.ndarray, K: np.ndarray, V: np.ndarray) -> np.ndarray:
+    """Return softmax attention, with a table of all scores."""
+    scores = Q / math.sqrt(Q.shape[1]) @ K.T
+    raised = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return raised @ V / raised.sum(axis=1, keepdims=True)
+
+
+def time_traffic(W: torch.Tensor, X: torch.Tensor) -> None:
+    """Print how long W @ v takes beside a sum of W, many vectors at once, and as much arithmetic with a small matrix.
+
+    W (4096, 4096), X (64, 4096). Times: the fastest of three runs.
+    """
+    small, short = W[:512, :512].contiguous(), X[0, :512]
+    added, product = milliseconds(W.sum), milliseconds(lambda: W @ X[0])
+    one_by_one, at_once = milliseconds(lambda: [W @ x for x in X]), milliseconds(lambda: X @ W.T)
+    inside = milliseconds(lambda: [small @ short for _ in range(64)])
+    print(f"1. W @ v takes {product / added:.1f} times as long as W.sum()")
+    print(f"2. 64 vectors at once instead of one by one: {one_by_one / at_once:.1f} times as fast")
+    print(f"3. 64 products with 512 × 512 numbers instead of W @ v: {product / inside:.1f} times as fast")
+
+
+def compare_memory(streamed: Callable[..., np.ndarray]) -> None:
     """Print how much memory attention allocates for longer and longer texts, with a table and in blocks of 64."""
     for n in (512, 1024, 2048):
         Q, K, V = np.random.default_rng(25).normal(size=(3, n, 16))
@@ -82,9 +104,37 @@ def write_ahead(
 def write_by_guesses(
     writer: AustenWriter, keep_or_redraw: Callable[..., int], attend_new: Callable[..., Any], n: int
 ) -> tuple[dict[int, list[int]], dict[int, int]]:
-    """Return n tokens, and in how many passes they were written, by 0 to 4 guesses in each pass."""
+    """Write n tokens by 0 to 4 guesses in each pass; print the passes, and return the tokens and the passes."""
     written = {guesses: write_ahead(writer, keep_or_redraw, attend_new, n, guesses) for guesses in range(5)}
+    for k, (_, count) in written.items():
+        print(f"{k} guesses: {count} passes")
     return {k: tokens for k, (tokens, _) in written.items()}, {k: count for k, (_, count) in written.items()}
+
+
+def draw_next(
+    writer: AustenWriter, keep_or_redraw: Callable[..., int], start: str, times: int
+) -> dict[str, tuple[float, float, float]]:
+    """Return for the writer's eight likeliest tokens behind a start: the draft's share, the writer's, what comes out.
+
+    What comes out is the share of guesses of the draft, behind the start's last token, that end as this token.
+    """
+    tokens, rng = writer.encode(start), np.random.default_rng(0)
+    p = writer(torch.tensor([tokens]))[0, -1].double().softmax(-1).numpy()
+    q = writer.follow_ups[tokens[-1]]
+    drawn = [keep_or_redraw(int(guess), p, q, rng) for guess in rng.choice(len(q), times, p=q)]
+    shares = np.bincount(drawn, minlength=len(p)) / times
+    return {writer.words[i].strip(): (q[i], p[i], shares[i]) for i in np.argsort(-p)[:8]}
+
+
+def compare_words_a_pass(
+    words_a_pass: Callable[[float, int], float], pages: Mapping[int, Sequence[int]], passes: Mapping[int, int]
+) -> None:
+    """Print how many words a pass wrote and how many are computed, with the share that fits the line of one guess."""
+    measured = {guesses: len(pages[guesses]) / count for guesses, count in passes.items()}
+    share = min(np.linspace(0, 1, 1001), key=lambda kept: abs(words_a_pass(kept, 1) - measured[1]))
+    print(f"if {share:.0%} of the guesses are kept:")
+    for guesses, length in measured.items():
+        print(f"{guesses} guesses: {length:.2f} words a pass measured, {words_a_pass(share, guesses):.2f} computed")
 
 
 def time_two_guesses(
@@ -153,7 +203,7 @@ def find_latest(ask: Attend, keys: int, times: int, at_right_angles: bool) -> fl
     return float(np.mean(right))
 
 
-def compare_latest(whole_table: Attend, delta_attention: Callable[..., np.ndarray]) -> None:
+def compare_latest(delta_attention: Callable[..., np.ndarray]) -> None:
     """Print how often a softmax, a plain sum and the delta rule find the latest value of a key."""
     ways: dict[str, Attend] = {
         "softmax": lambda asks, K, V: whole_table(30 * asks, 30 * K, V),  # so large that another key gets no weight
@@ -249,9 +299,26 @@ def _for_shared_head(attend: Callable[..., torch.Tensor | np.ndarray]) -> Attend
     return attend_new
 
 
-def compare_needs(
-    writer: AustenWriter, attend_new: AttendNew, whole_table: Attend, by_streams: AttendNew
-) -> dict[str, str]:
+def compare_own(
+    writer: AustenWriter,
+    page: Sequence[int],
+    attend_new: AttendNew,
+    grouped_attention: Callable[..., torch.Tensor],
+    by_streams: AttendNew,
+    keep_or_redraw: Callable[..., int],
+) -> None:
+    """Print for each of the learner's functions what it saves, and for both attentions whether the page is the same.
+
+    page: 400 tokens that `attend_new` wrote without guesses.
+    """
+    needs = _needs(writer, attend_new, by_streams)
+    for name, way in {"grouped_attention": by_groups(grouped_attention), "streamed_attention": by_streams}.items():
+        again, _ = write_ahead(writer, keep_or_redraw, way, len(page), guesses=0)
+        print(f"{name:18}  {needs[name]}, the same page: {again == page}")
+    print("keep_or_redraw     ", time_two_guesses(writer, keep_or_redraw, attend_new, len(page)))
+
+
+def _needs(writer: AustenWriter, attend_new: AttendNew, by_streams: AttendNew) -> dict[str, str]:
     """Return by function what 2,048 tokens need: the cache with one head and with all, the memory of attention to them.
 
     Memory is the most that is held at once while one token more is read, in blocks and with a table.

@@ -277,16 +277,19 @@ def kept_and_redrawn(p: np.ndarray, q: np.ndarray) -> None:
     figures.show(figure, alt=f"What becomes of guesses. {'; '.join(told)}. As many are refused as are drawn instead.")
 
 
-def passes(counts: Mapping[int, int]) -> None:
-    """How many passes one page takes, by how many guesses there are in each pass."""
-    figure, axes = subplots(figsize=(7, 2.4))
-    bars = axes.bar(list(counts), list(counts.values()), color=[INK if guesses else GREY for guesses in counts])
-    axes.bar_label(bars, fontsize=9)
-    axes.set(xlabel="guesses in each pass", ylabel="passes", ylim=(0, 1.15 * max(counts.values())))
-    axes.set_xticks(list(counts))
+def what_comes_out(shares: Mapping[str, tuple[float, float, float]]) -> None:
+    """Of each next token: how often the draft guesses it, how probable the writer finds it, how often it comes out."""
+    figure, axes = subplots(figsize=(7, 3))
+    names, places = ("the draft guesses", "the writer alone", "what comes out"), np.arange(len(shares))
+    for i, (name, color, heights) in enumerate(zip(names, (GREY, INK, PLUM), zip(*shares.values()))):
+        axes.bar(places + 0.27 * (i - 1), heights, 0.25, color=color, label=name)
+    axes.set_xticks(places, list(shares))
+    axes.yaxis.set_major_formatter("{x:.0%}")
+    axes.set(title="the next word behind “How do you”", ylabel="share")
+    axes.legend(frameon=False)
     _open(axes)
-    told = ", ".join(f"{guesses} guesses: {count} passes" for guesses, count in counts.items())
-    figures.show(figure, alt=f"Passes for one page. {told}.")
+    told = (f"{word}: {q:.1%} guessed, {p:.1%} alone, {out:.1%} come out" for word, (q, p, out) in shares.items())
+    figures.show(figure, alt=f"What comes next. {'; '.join(told)}.")
 
 
 def _open(axes: Axes) -> None:

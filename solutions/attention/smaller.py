@@ -11,7 +11,7 @@ from torch import nn
 from torch.nn import functional
 
 from .grammar import sentences
-from .reading import draw_text, kibibytes
+from .reading import draw_text, kibibytes, losses
 from .two_writers import HEADS, WIDTH, TrainedWriter, waves
 
 Mix = Callable[[int, torch.Tensor, int], torch.Tensor]
@@ -60,7 +60,10 @@ def loss_with_shared_heads(
 def compare_shared_heads(
     writer: TrainedWriter, grouped_attention: Callable[..., torch.Tensor], attend_new: Callable[..., Any]
 ) -> None:
-    """Print for four, two and one kept heads the cache after 2,000 words, and the loss after 200 steps of training."""
+    """Print for four, two and one kept heads the cache after 2,000 words, and the loss after 200 steps of training.
+
+    Then whether the learner's function returns what PyTorch's does.
+    """
     text = draw_text(writer.words)
     pieces = text[: 60 * 16].view(60, 16)
     for groups in (4, 2, 1):
@@ -71,6 +74,9 @@ def compare_shared_heads(
         loss = loss_with_shared_heads(sharing, grouped_attention, pieces)
         print(f"kept heads: {groups} of 4, cache after 2,000 words {kibibytes(kept):5,.0f} KiB,", end=" ")
         print(f"loss {loss:.2f} nats a word")
+    Q, (K, V) = torch.randn(1, 32, 5, 64), torch.randn(2, 1, 8, 5, 64)
+    by_pytorch = functional.scaled_dot_product_attention(Q, K, V, enable_gqa=True)
+    print("as PyTorch's own function:", torch.allclose(grouped_attention(Q, K, V), by_pytorch, atol=1e-4))
 
 
 def loss_with_latents(
@@ -91,6 +97,15 @@ def loss_with_latents(
         return torch.stack(rows)
 
     return _loss(writer, mix, pieces)
+
+
+def compare_latent_widths(writer: TrainedWriter, latent_attention: Callable[..., np.ndarray]) -> None:
+    """Print the loss with all keys and values, and with latent vectors of less and less numbers."""
+    pieces = draw_text(writer.words)[: 60 * 16].view(60, 16)
+    print(f"all 128 numbers: {losses(writer(pieces), pieces).mean():.2f} nats a word")
+    for width in (64, 32, 16, 8):
+        loss = loss_with_latents(writer, latent_attention, width, pieces)
+        print(f"latent vectors of {width:2} numbers, 1/{128 // width} of the cache: {loss:.2f} nats a word")
 
 
 @torch.no_grad()
