@@ -20,7 +20,9 @@ from scipy.linalg import solve_triangular
 from scipy.special import bdtr, bdtrc, logsumexp, softmax
 from torch.nn import functional
 
+from autograder.answers import corpus
 from autograder.calls import runner
+from autograder.exercises import wire
 from autograder.exercises.exercise import CasePutBy
 from autograder.exercises.verdict import State
 from autograder.judging import judge, reference
@@ -255,6 +257,22 @@ def test_the_growth_of_the_delta_rule_is_seen(style: str, square: bool) -> None:
     case = measured("delta_attention", "time")
     found = asking.delta_in_linear_time(written("delta_attention", style), case, arguments_of(case))
     assert found["square"] == square
+
+
+@pytest.mark.parametrize(
+    ("exercise", "style"),
+    [("linear_attention", ALL_PAIRS), ("delta_attention", "a function of the first t words")],
+)
+def test_growth_is_named_where_arguments_are_too_large_to_cross(exercise: str, style: str) -> None:
+    """In grading an answer comes from another process, and so do the arguments that it leaves behind."""
+    key = judge.hidden_key(LESSON, exercise, "ada")
+    names = {**reference.load_namespace(LESSON), exercise: written(exercise, style)}
+    asked = runner.ask_all(judge.make_question(LESSON, key).without_stubs(), names)
+    came = tuple(wire.decode(wire.encode(one)) for one in asked.observations)
+    found = judge.judge(key, (replace(asked, observations=came),))
+    assert found.misconception == next(
+        one.misconception for one in corpus.answers_to(LESSON, exercise) if one.style == style
+    )
 
 
 SECONDS: dict[str, tuple[bool, Callable[[int, int], float]]] = {
