@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.exercises import argument_kinds, values
+from autograder.exercises import argument_kinds, values, wire
 from autograder.exercises.exercise import AnswerKey, Case, MistakenAnswers, Observation, Problem
 
 
@@ -244,8 +244,12 @@ def is_same(first: Observation, second: Observation, tolerance: float) -> bool:
 
 
 def _same_after(first: Observation, second: Observation, tolerance: float) -> bool:
-    """Return whether two answers to one case leave its arrays the same."""
-    arrays = [(a, b) for a, b in zip(first.after, second.after) if isinstance(b, np.ndarray)]
+    """Return whether two answers to one case leave its arrays the same, but for those too large to cross."""
+    arrays = [
+        (a, b)
+        for a, b in zip(first.after, second.after)
+        if isinstance(b, np.ndarray) and not wire.describe_uncrossable(b)
+    ]
     return all(values.are_close(a, b, tolerance) for a, b in arrays)
 
 

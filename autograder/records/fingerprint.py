@@ -16,7 +16,7 @@ from autograder.courses import Course, Lesson
 from autograder.courses.lesson_source import BEGIN, parse_without_docstrings
 from autograder.exercises.public_course import CHECKS, PublicCourse
 
-JUDGING = 2
+JUDGING = 3
 """The grader's version, as grades know it: raised with each change by which an answer may be judged otherwise."""
 
 LIBRARIES = ("ipython", "matplotlib", "nbgrader", "numpy")

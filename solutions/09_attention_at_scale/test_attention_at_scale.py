@@ -20,9 +20,11 @@ from scipy.linalg import solve_triangular
 from scipy.special import bdtr, bdtrc, logsumexp, softmax
 from torch.nn import functional
 
+from autograder.answers import corpus
 from autograder.calls import runner
+from autograder.exercises import wire
 from autograder.exercises.exercise import CasePutBy
-from autograder.exercises.verdict import State
+from autograder.exercises.verdict import Outcome, State
 from autograder.judging import judge, reference
 from autograder.notebook import help_policy
 from autograder.tests import fresh
@@ -103,6 +105,21 @@ def test_two_sets_without_keys_are_a_set_without_keys() -> None:
         output, lse = taught("merge")(empty, empty)
     assert not output.any()
     assert np.isneginf(lse).all()
+
+
+def test_a_wrong_lse_of_no_key_is_not_one_of_a_set_without_keys() -> None:
+    lines = verdict("merge", answer("merge", "NaN and −inf both made finite")).lines
+    assert [line.title for line in lines if line.sight is Outcome.FAILED] == [
+        "no key in either set: zeros and −inf"
+    ]
+
+
+def test_a_query_without_a_key_is_judged_by_itself() -> None:
+    lines = verdict("merge", answer("merge", "the top not added back")).lines
+    assert [line.title for line in lines if line.sight is Outcome.FAILED] == [
+        "the lse over both sets together"
+    ]
+    assert next(line for line in lines if line.title.startswith("no key in")).sight is Outcome.PASSED
 
 
 def test_the_delta_rule_is_one_triangular_system() -> None:
@@ -257,6 +274,22 @@ def test_the_growth_of_the_delta_rule_is_seen(style: str, square: bool) -> None:
     assert found["square"] == square
 
 
+@pytest.mark.parametrize(
+    ("exercise", "style"),
+    [("linear_attention", ALL_PAIRS), ("delta_attention", "a function of the first t words")],
+)
+def test_growth_is_named_where_arguments_are_too_large_to_cross(exercise: str, style: str) -> None:
+    """In grading an answer comes from another process, and so do the arguments that it leaves behind."""
+    key = judge.hidden_key(LESSON, exercise, "ada")
+    names = {**reference.load_namespace(LESSON), exercise: written(exercise, style)}
+    asked = runner.ask_all(judge.make_question(LESSON, key).without_stubs(), names)
+    came = tuple(wire.decode(wire.encode(one)) for one in asked.observations)
+    found = judge.judge(key, (replace(asked, observations=came),))
+    assert found.misconception == next(
+        one.misconception for one in corpus.answers_to(LESSON, exercise) if one.style == style
+    )
+
+
 SECONDS: dict[str, tuple[bool, Callable[[int, int], float]]] = {
     "linear, quick": (False, lambda n, call: 5e-7 * n),
     "linear, slow": (False, lambda n, call: 3e-4 * n),
@@ -337,6 +370,24 @@ def test_the_first_counts_tell_each_mistake_from_every_other_one_and_from_what_i
         for law, taken_for in product(known[one], known[other]):
             far = frequencies.unlikely(n * law, n, taken_for).max()
             assert far > 1.5 * frequencies.LIMIT, (one, other)
+
+
+def test_only_how_words_are_redrawn_is_told_of_whoever_refuses_other_guesses() -> None:
+    """(p − q)⁺ is right whichever guesses are refused, and what is not (p − q)⁺ is wrong."""
+    p, q = np.array([0.6, 0.3, 0.05, 0.05]), np.array([0.4, 0.05, 0.3, 0.25])
+    case: Any = SimpleNamespace(args=(None, p, q, None))
+    refused = 1 - np.minimum(1, q / p)
+    missing = np.maximum(p - q, 0)
+    for drawn, is_right in (
+        (missing / missing.sum(), True),
+        (p, False),
+        (q, False),
+        (np.full(4, 0.25), False),
+    ):
+        law = np.diag(1 - refused) + refused[:, None] * drawn
+        counts = np.round(3000 * q[:, None] * law).astype(int)
+        seen: Any = SimpleNamespace(value=counts)
+        assert (frequencies.redrawn(case, seen, seen) is None) == is_right
 
 
 def test_what_can_never_come_is_refused_at_once() -> None:

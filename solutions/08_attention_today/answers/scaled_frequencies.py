@@ -168,6 +168,19 @@ def scaled_frequencies(d, trained, factor, base=10000.0):
     turns = trained * w / (2 * math.pi)
     ramp = ((turns - 1) / (32 - 1)).clamp(0, 1)
     return w * ramp + w / factor * (1 - ramp)
+# %% unlisted="a running product that keeps each division"
+def scaled_frequencies(d, trained, factor, base=10000.0):
+    if d % 2:
+        raise ValueError("d must be even")
+    step = base ** (-2 / d)
+    frequency = 1.0
+    result = []
+    for _ in range(d // 2):
+        if trained * frequency < 2 * math.pi:
+            frequency = frequency / factor
+        result.append(frequency)
+        frequency = frequency * step
+    return torch.tensor(result)
 # %% unlisted="which pairs are kept"
 def scaled_frequencies(d, trained, factor, base=10000.0):
     if d % 2:

@@ -44,6 +44,15 @@ def keep_or_redraw(guess, p, q, rng):
         return guess
     left = np.maximum(p - q, 0)
     return int(rng.choice(len(p), p=left / left.sum()))
+# %% mistake="p and q exchanged" style="refused where p is larger"
+def keep_or_redraw(guess, p, q, rng):
+    chance = 1.0
+    if p[guess] > q[guess]:
+        chance = q[guess] / p[guess]
+    if rng.random() < chance:
+        return int(guess)
+    rest = np.maximum(p - q, 0)
+    return int(rng.choice(len(p), p=rest / rest.sum()))
 # %% mistake="p and q exchanged" style="q − p"
 def keep_or_redraw(guess, p, q, rng):
     if rng.random() < p[guess] / q[guess]:

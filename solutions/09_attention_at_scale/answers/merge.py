@@ -155,6 +155,30 @@ def merge(a, b):
 # %% unlisted="the first part alone"
 def merge(a, b):
     return a
+# %% unlisted="NaN and −inf both made finite"
+def merge(a, b):
+    output_a, lse_a = a
+    output_b, lse_b = b
+    top = np.maximum(lse_a, lse_b)
+    with np.errstate(all="ignore"):
+        e_a, e_b = np.exp(lse_a - top), np.exp(lse_b - top)
+        total = e_a + e_b
+        output = (e_a[:, None] * output_a + e_b[:, None] * output_b) / total[:, None]
+        lse = top + np.log(total)
+    return np.nan_to_num(output), np.nan_to_num(lse)
+# %% unlisted="the top not added back"
+def merge(a, b):
+    output_a, lse_a = a
+    output_b, lse_b = b
+    top = np.maximum(lse_a, lse_b)
+    empty = np.isneginf(top)
+    shift = np.where(empty, 0, top)
+    e_a = np.exp(lse_a - shift)
+    e_b = np.exp(lse_b - shift)
+    total = np.where(empty, 1, e_a + e_b)
+    output = (e_a[:, None] * output_a + e_b[:, None] * output_b) / total[:, None]
+    lse = np.where(empty, -np.inf, np.log(total))
+    return output, lse
 # %% unlisted="the output alone"
 def merge(a, b):
     share = 1 / (1 + np.exp(b[1] - a[1]))[:, None]

@@ -41,12 +41,17 @@ def kept_as_often(case: Case, seen: Observation, expected: Observation) -> Probl
 
 
 def redrawn(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """Where a guess was not kept, words come as (p − q)⁺ says; not reached where none was replaced."""
+    """Where a guess was not kept, words come as (p − q)⁺ says; not reached where none was replaced.
+
+    A guess that is drawn again looks kept. So whoever refuses a guess of which p is larger gives the other words alone
+    in its place, and each guess has a share of its own for them.
+    """
     counts, (p, q) = _counts(seen, expected), _model_and_draft(case)
-    others = (counts - np.diag(np.diag(counts))).sum(axis=0)
+    others = counts * (1 - np.eye(len(p), dtype=int))
     if not others.sum():
         raise NotReached("no guess was replaced by another word")
-    return _told(case, counts, others, others.sum(), _missing(p, q), "word {} drawn in place of a guess")
+    share = others.sum(axis=1) @ _without_the_guess(_missing(p, q)) / others.sum()
+    return _told(case, counts, others.sum(axis=0), others.sum(), share, "word {} drawn in place of a guess")
 
 
 def as_the_model(case: Case, seen: Observation, expected: Observation) -> Problem | None:
@@ -83,6 +88,12 @@ def _replaced(kept: np.ndarray, instead: np.ndarray) -> np.ndarray:
     return np.diag(kept) + (1 - kept)[:, None] * instead
 
 
+def _without_the_guess(shares: np.ndarray) -> np.ndarray:
+    """In each row the shares of all words but the guess, normalised; zeros where no other word has one."""
+    others = shares * (1 - np.eye(len(shares)))
+    return others / others.sum(axis=1, keepdims=True).clip(1e-12)
+
+
 def mistakes(p: np.ndarray, q: np.ndarray) -> dict[str, list[np.ndarray]]:
     """By the name of a mistake, the laws that it may follow, each in the form of `law`."""
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -90,13 +101,11 @@ def mistakes(p: np.ndarray, q: np.ndarray) -> dict[str, list[np.ndarray]]:
         other = np.where(p > 0, np.minimum(1, q / p), 1.0)
     gap, missing, size = np.abs(p - q), _missing(p, q), len(p)
     even = np.full(size, 1 / size)
-    others = p * (1 - np.eye(size))  # in each row p without the guess
-    others = others / others.sum(axis=1, keepdims=True).clip(1e-12)
     soft = [one / one.sum() for one in (np.exp(p - q), np.exp(np.maximum(p - q, 0)))]
     missed, likely = np.eye(size)[[(p - q).argmax(), p.argmax()]]
     return {
         "redrawn from p instead of p − q": [_replaced(ratio, p)],
-        "redrawn from p without the guess": [_replaced(ratio, others)],
+        "redrawn from p without the guess": [_replaced(ratio, _without_the_guess(p))],
         "kept where it should be redrawn": [_replaced(1 - ratio, missing), _replaced(1 - ratio, p)],
         "redrawn from q": [_replaced(ratio, q)],
         "redrawn evenly": [_replaced(ratio, even)],

@@ -35,6 +35,13 @@ def both(case: Case, seen: Observation, expected: Observation) -> Problem | None
     return output(case, seen, expected) or lse(case, seen, expected)
 
 
+def without_a_key(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """Output and lse are right for the queries that have no key in either set; where all have one, for all."""
+    empty = np.isneginf(expected.value[1])
+    queries = empty if empty.any() else slice(None)
+    return _one(case, seen, expected, 0, "the output", queries) or _one(case, seen, expected, 1, "the lse", queries)
+
+
 @common.judges_inputs
 def untouched(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The arguments are what they were before; not reached unless a pair came."""
@@ -43,16 +50,24 @@ def untouched(case: Case, seen: Observation, expected: Observation) -> Problem |
     return common.find_changed_argument(case, seen)
 
 
-def _one(case: Case, seen: Observation, expected: Observation, which: int, name: str) -> Problem | None:
+def _one(
+    case: Case, seen: Observation, expected: Observation, which: int, name: str, queries: Any = slice(None)
+) -> Problem | None:
+    """One of two results is right for these queries."""
     own, again = _pair(seen.value), _pair(seen.again)
     if own is None:
         raise NotReached("no pair came back", values.describe_kind(seen.value), "a pair (output, lse)")
     found, wanted = values.as_numbers(own[which]), np.asarray(expected.value[which])
     if found is None or found.shape != wanted.shape:
         raise NotReached(f"{name}: another shape", values.describe_kind(own[which]), values.describe_kind(wanted))
-    if problem := values.describe_difference(found, wanted, case.tolerance):
+    if problem := values.describe_difference(found[queries], wanted[queries], case.tolerance):
         return Problem(f"{name}: {problem[0]}", *problem[1:])
-    if again is None or not values.are_close(again[which], wanted, case.tolerance):
+    repeated = None if again is None else values.as_numbers(again[which])
+    if (
+        repeated is None
+        or repeated.shape != wanted.shape
+        or not values.are_close(repeated[queries], wanted[queries], case.tolerance)
+    ):
         return Problem("right the first time, something else when asked the same again")
     return None
 

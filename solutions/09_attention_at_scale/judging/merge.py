@@ -41,8 +41,9 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         case(rng, "apart", (4, 2), (4, 4), ((one, 0, -other, 0), (0, one, 0, -other))),
         case(rng, "empty", (3, 4), (5, 0)),
         case(rng, "empty", (4, 3), (0, 2)),
-        mixed(rng),
+        mixed(rng, "empty", (1, 0), "one query without keys in the first set, one in the second"),
         case(rng, "nothing", (3, 2), (0, 0)),
+        mixed(rng, "nothing", (1, 1), "one query without a key in either set"),
     )
 
 
@@ -60,11 +61,12 @@ def case(
     return Case(tag, tuple(pairs), label=label, tolerance=tolerance)
 
 
-def mixed(rng: np.random.Generator) -> Case:
-    """Three queries: one has keys in both sets, one in the first alone, one in none."""
-    (a, lse_a), (b, lse_b) = case(rng, "empty", (3, 2), (4, 5)).args
-    a[2], b[1:], lse_a[2], lse_b[1:] = 0, 0, -np.inf, -np.inf
-    return Case("empty", ((a, lse_a), (b, lse_b)), label="one query without keys in the second set, one without any")
+def mixed(rng: np.random.Generator, tag: str, without: tuple[int, int], label: str) -> Case:
+    """Two queries; without: which of them has no key in the first set, and which in the second. The other one has."""
+    pairs = case(rng, tag, (2, 3), (4, 5)).args
+    for (output, lse), query in zip(pairs, without):
+        output[query], lse[query] = 0, -np.inf
+    return Case(tag, pairs, label=label)
 
 
 def _part(rng: np.random.Generator, shape: tuple[int, int], n: int, moved: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -108,7 +110,8 @@ EXERCISE = Exercise(
         Criterion("queries and sets whose scores lie thousands apart", rules.both, ("apart",),
             plain=("ordinary", "high")),
         Criterion("a set without keys leaves the other as it is", rules.both, ("empty",), plain=("ordinary",)),
-        Criterion("no key in either set: zeros and −inf", rules.both, ("nothing",), plain=("ordinary", "empty")),
+        Criterion("no key in either set: zeros and −inf", rules.without_a_key, ("nothing",),
+            plain=("ordinary", "empty")),
         Criterion("leaves its inputs as they were", rules.untouched, ("ordinary", "apart", "empty")),
     ),
     misconceptions=(
