@@ -173,7 +173,7 @@ def test_weights_that_would_read_zero_are_not_written() -> None:
     assert [text.get_text() for text in pair[0].texts] == ["he", "saw", "0.01", "Ming", "0.99"]
     plt.close(figure)
     with mock.patch.object(figures, "show") as show:
-        looks.two_maps(["a", "b"], {"one": [[1, 0], [0.004, 0.996]], "two": [[1, 0], [0, 1]]}, note="")
+        looks.two_maps(["a", "b"], np.array([[1, 0], [0.004, 0.996]]), np.eye(2))
     (figure,) = show.call_args.args
     written = [text.get_text() for text in figure.axes[0].texts if text.get_visible()]
     assert written == ["1.00", "1.00", "= 1.00", "= 1.00"]

@@ -3,15 +3,16 @@
 #
 # *Ming bought apples, then he went home.* **Who is *he*?** You knew at once: you looked back and found *Ming*.
 #
-# A model that reads does the same with numbers. The word *he* gives each word of the sentence a **weight**: a number
+# A model looks back, too, but it has only numbers. The word *he* gives each word of the sentence a **weight**: a number
 # from 0 to 1 that says how much *he* takes from that word. The weights sum to 1. **Attention** means that a word takes
-# in something of every word of its sentence: the larger the weight, the more. In this lesson you build attention, and
-# with your own code *he* finds Ming.
+# something from each word of its sentence, and the weights say how much. In this lesson you write attention, and with
+# your own code *he* finds Ming.
 #
-# The lesson takes about 130 minutes, and 20 more for the puzzles. You need Python and a little NumPy, and no earlier
+# The lesson takes about 125 minutes, and 20 more for the puzzles. You need Python and a little NumPy, and no earlier
 # lesson. Replace each `TODO`, run the cell, then run the `check(...)` below it. The hints fold out.
 #
-# A first draft of this lesson contained four mistakes. None of them stopped the program. You will find all four.
+# A first draft of this lesson contained four mistakes. (The checks call a mistake a *slip*.) None of them stopped the
+# program. You will find all four.
 
 # %% setup="imports"
 import numpy as np
@@ -23,45 +24,44 @@ from attention import looks
 check.lesson("01_weighted_sums")
 
 # %% [markdown]
-# In the picture each word has a **score**, which says how well the word fits what *he* looks for. A score may be any
-# number, and the higher the better. The scores here are made up. An arrow is as thick as the word's weight.
+# In the picture each word has a **score**, a number that says how well the word fits what *he* looks for. The higher a
+# word's score, the larger its weight. These scores are made up. An arrow is as thick as the word's weight.
 #
-# **Turn Ming's score until *he* gives Ming a weight of 0.9.** Which other weights change, although you do not touch
-# their scores?
+# **Turn Ming's score until *he* gives Ming a weight of 0.9.** What happens to the other weights?
 
 # %%
 looks.turn_score()
 
 # %% [markdown]
-# The other weights shrink, because all weights together must sum to 1. The next four sections build what is behind this
-# picture: vectors for the words, a weighted sum, scores, and the step from scores to weights.
+# They shrink, although their scores stay, because all weights sum to 1. Where do scores come from, and how do they
+# become weights? The next four sections answer this.
 #
-# ## 1. Word vectors
+# ## 1. How does a word become numbers?
 #
 # A program cannot compute with the word *home*. So each word becomes a list of numbers, its **word vector**, also
-# called its **embedding**. Real word vectors are learned from text (lesson 3). Ours have three numbers that you can
-# read: is it a *person*, is it a *place*, is it an *action*?
+# called its **embedding**. Models learn word vectors from text (lesson 3). Ours have three numbers that you can read:
+#
+# | | a person? | a place? | an action? |
+# | --- | --- | --- | --- |
+# | Ming, he | 1 | 0 | 0 |
+# | bought | 0 | 0 | 1 |
+# | apples, then | 0 | 0 | 0 |
+# | went | 0 | 1 | 1 |
+# | home | 0 | 1 | 0 |
+#
+# *Went* has two ones: it is an action that leads to a place. In the program, the vectors are the rows of a matrix, a
+# table of numbers.
 
 # %%
 words = ["Ming", "bought", "apples", "then", "he", "went", "home"]
-word_vectors = np.array(
-    [  # person, place, action
-        [1, 0, 0],  # Ming
-        [0, 0, 1],  # bought
-        [0, 0, 0],  # apples: none of the three
-        [0, 0, 0],  # then
-        [1, 0, 0],  # he
-        [0, 1, 1],  # went: an action that leads to a place
-        [0, 1, 0],  # home
-    ]
-)
+word_vectors = np.array([[1, 0, 0], [0, 0, 1], [0, 0, 0], [0, 0, 0], [1, 0, 0], [0, 1, 1], [0, 1, 0]])
 print(word_vectors.shape, "= 7 words with 3 numbers each")
 
 # %% [markdown]
-# ## 2. The weighted sum
+# ## 2. How does a word take something from other words?
 #
-# Suppose that *he* gives Ming the weight 0.6, *went* 0.3 and *home* 0.1. To take in the words, *he* multiplies each
-# word's vector by its weight and adds up the results, column by column. This is a **weighted sum**.
+# Suppose that *he* gives Ming the weight 0.6, *went* 0.3 and *home* 0.1. Multiply each word's vector by its weight, and
+# add up the results, column by column. This is a **weighted sum**.
 #
 # | word | vector | weight | weight × vector |
 # | --- | --- | --- | --- |
@@ -71,38 +71,36 @@ print(word_vectors.shape, "= 7 words with 3 numbers each")
 # | **weighted sum** | | **1** | **0.6, 0.4, 0.3** |
 #
 # The result is one vector for *he*: mostly a person, with some place and some action. A vector that is added up in this
-# way is called a **value**. NumPy writes the whole table as one **matrix product**: `weights @ values`
-# multiplies each row of `values` by its weight and adds up the rows.
+# way is called a **value**. NumPy writes the whole table as one **matrix product**: `weights @ values` multiplies each
+# row of `values` by its weight and adds up the rows.
 
 # %%
 weights = np.array([0.6, 0, 0, 0, 0, 0.3, 0.1])
 print(weights @ word_vectors)  # (7,) @ (7, 3) -> (3,)
 
 # %% [markdown]
-# ## 3. The score of two words: a dot product
+# ## 3. How well do two words fit?
 #
-# So far the weights were made up. They should come from the words. For this we compare two vectors: multiply them
-# number by number and add up. The result is their **dot product**.
+# So far the weights were made up. They should come from the words: the better a word fits, the larger its weight. To
+# compare two words, multiply their vectors number by number and add up. The result is their **dot product**. It is
+# large when both vectors have large numbers in the same places. So we take it as the score.
 #
-# - *he* and *Ming*: [1, 0, 0] and [1, 0, 0] give 1·1 + 0·0 + 0·0 = 1.
-# - *he* and *home*: [1, 0, 0] and [0, 1, 0] give 1·0 + 0·1 + 0·0 = 0.
+# - *he* and *Ming*: [1, 0, 0] and [1, 0, 0] give 1·1 + 0·0 + 0·0 = 1. Both are persons.
+# - *he* and *home*: [1, 0, 0] and [0, 1, 0] give 1·0 + 0·1 + 0·0 = 0. They have nothing in common.
 #
-# These dot products are the scores. *He* and *Ming* are both persons. *He* and *home* have nothing in common. A matrix
-# product computes the scores of *he* with all seven words at once:
+# A matrix product computes the scores of *he* with all seven words at once:
 
 # %%
 he = words.index("he")
 scores_of_he = word_vectors @ word_vectors[he]  # (7, 3) @ (3,) -> (7,)
-for word, score in zip(words, scores_of_he, strict=True):
-    print(f"{word:<7}", score)
+print(dict(zip(words, scores_of_he.tolist())))
 
 # %% [markdown]
-# ## 4. Softmax: from scores to weights
+# ## 4. How do scores become weights?
 #
-# Scores are not weights yet. They may be negative, and their sum may be any number. **Softmax** turns scores into
-# weights that sum to 1, none of them negative. It does this in two steps. First it takes $e^x$ of each score $x$,
-# because $e^x$ is always positive and grows with $x$. Then it divides each of these powers by their sum. So each weight
-# is a *share* of one whole, and the checks call it so:
+# Scores may be negative, and their sum may be any number. **Softmax** turns scores into weights that are not negative
+# and sum to 1. First it takes $e^x$ of each score $x$, because $e^x$ is always positive and grows with $x$. Then it
+# divides each of these powers by their sum. So each weight is a *share* of one whole:
 #
 # $$\text{weight}_i = \frac{e^{x_i}}{\sum_j e^{x_j}}$$
 #
@@ -131,27 +129,26 @@ print("he takes in", (weights_of_he @ word_vectors).round(2))
 
 # %% [markdown]
 # **These are the three steps of attention:** scores by dot products, weights by softmax, and a weighted sum of values.
-# Two things are not right yet. *He* looks at himself as much as at *Ming*, because their vectors are the same. Section
-# 6 solves that. And the three lines of softmax fail for a matrix and for large scores. We mend them first.
 #
-# ### Every word asks
+# Two things are not right yet. The draft's softmax has two mistakes, which you find in section 5. And *he* looks at
+# himself as much as at *Ming*, because their vectors are the same. Section 7 solves that.
+#
+# ## 5. When does the draft's softmax fail?
 #
 # In a model, each word asks in the same way as *he*. The scores then form a matrix, with a row for each word that asks
-# and a column for each word that is looked at. Each row of weights should sum to 1.
+# and a column for each word that is looked at. Each row of weights should sum to 1. Does it?
 
 # %%
 scores = word_vectors @ word_vectors.T  # (7, 3) @ (3, 7) -> (7, 7)
 faulty = softmax_first_draft(scores)
-for word, row_sum in zip(words, faulty.sum(axis=1), strict=True):
-    print(f"the weights of {word:<7} sum to {row_sum:.3f}")
+print("sums of the rows:", faulty.sum(axis=1).round(3))
 
 # %% [markdown] prompt="find_the_slip"
 # ### Find the mistake
 #
 # ★★☆ · 4 minutes
 #
-# No row sums to 1. Which line of `softmax_first_draft` has the mistake: 1, 2 or 3? (The checks call a mistake a
-# *slip*.)
+# No row sums to 1. Which line of `softmax_first_draft` has the mistake: 1, 2 or 3?
 
 # %% solution="find_the_slip"
 ### BEGIN SOLUTION
@@ -164,13 +161,11 @@ check("find_the_slip")
 # %% [markdown] hint="find_the_slip"
 # <details><summary>Hint: shapes</summary>
 #
-# For scores of shape (7, 7), write the shape of the result next to each line. In which line are totals computed, and
-# how many?
+# Scores of shape (7, 7): what shape has the result of each line? How many totals are there?
 # </details>
 # <details data-part="never"><summary>Found it? Compare</summary>
 #
-# Line 2 computes one total for all 49 scores. Each of the seven rows needs a total of its own. This is the first
-# mistake.
+# Line 2 computes one total for all 49 scores. Each row needs a total of its own. This is the first mistake.
 # </details>
 
 # %% [markdown] prompt="predict_shifted"
@@ -192,15 +187,13 @@ check("predict_shifted")
 # %% [markdown] hint="predict_shifted"
 # <details><summary>Hint: a common factor</summary>
 #
-# e⁷¹⁰ = e⁷⁰⁹ · e. Write both powers with e⁷⁰⁹ in front. It then stands above and below the fraction bar. What is left
-# after cancelling?
+# e⁷¹⁰ = e⁷⁰⁹ · e. Write both powers with e⁷⁰⁹ in front. What is left after cancelling?
 # </details>
 
 # %%
 with np.errstate(over="ignore", invalid="ignore"):  # NumPy would print a RuntimeWarning here, but no error
-    print("softmax of [1, 0]:    ", softmax_first_draft([1.0, 0.0]).round(3))
     print("softmax of [710, 709]:", softmax_first_draft([710.0, 709.0]).round(3))
-    print("exp(709) and exp(710):", f"{np.exp(709.0):.1e} and {np.exp(710.0)}")
+    print("exp(709) and exp(710):", np.exp([709.0, 710.0]))
 
 # %% [markdown]
 # The second mistake is an **overflow**: a number becomes too large for the computer's format. `exp(709)` just fits,
@@ -208,9 +201,9 @@ with np.errstate(over="ignore", invalid="ignore"):  # NumPy would print a Runtim
 #
 # <details><summary>Predicted and run? The way out</summary>
 #
-# [710, 709] should get the same weights as [1, 0]. Only the *differences* between scores matter: where a score is 1
-# higher, the weight is e ≈ 2.72 times as large. So you may subtract one number from all scores of a row, and the
-# weights stay the same. Which is the smallest number that makes every power 1 or smaller?
+# Only the *differences* between scores matter: where a score is 1 higher, the weight is e ≈ 2.72 times as large. So you
+# may subtract one number from all scores of a row, and the weights stay the same: [710, 709] has those of [1, 0]. Which
+# is the smallest number that makes every power 1 or smaller?
 # </details>
 
 # %% [markdown] prompt="softmax"
@@ -223,8 +216,7 @@ with np.errstate(over="ignore", invalid="ignore"):  # NumPy would print a Runtim
 # - `x` is a list or an array of any shape, of whole numbers or fractions. It stays as it is.
 # - The result has the same shape, and its weights sum to 1 along `axis`. They are finite for every finite `x`.
 #
-# In a matrix, `axis=1` runs along each row and `axis=0` down each column. The default, `axis=-1`, is always the last
-# axis.
+# In a matrix, `axis=1` runs along each row and `axis=0` down each column. The default, `axis=-1`, is the last axis.
 
 # %% solution="softmax"
 def softmax(x: ArrayLike, axis: int = -1) -> np.ndarray:
@@ -254,8 +246,8 @@ check(softmax)
 # </details>
 # <details data-part="the shares of huge; rows thousands"><summary>Hint 3: one maximum for each row</summary>
 #
-# Subtract a maximum before `exp`. Do not take the largest score of all: if one row's scores are 5000 smaller, all its
-# powers become 0, and 0/0 is `nan`. Take the maximum along the axis, as you take the sum.
+# Subtract a maximum before `exp`: the maximum along the axis, as you take the sum. With the largest score of all, a row
+# that is 5000 smaller has only powers of 0, and 0/0 is `nan`.
 # </details>
 # <details data-part="takes whole numbers; leaves x">
 # <summary>Help, I get zeros, or an error about casting, for whole numbers</summary>
@@ -265,27 +257,20 @@ check(softmax)
 
 # %%
 mended = np.array(softmax(scores))
-looks.two_maps(
-    words,
-    {"one total for the whole matrix": faulty, "one total for each row": mended},
-    note="Who looks at whom? (scores from word vectors)",
-)
+looks.two_maps(words, faulty, mended)
 
 # %% [markdown]
-# The stronger the colour, the larger the weight. On the right each row sums to 1, and row *he* has the weights of the
-# arrows. The product `mended @ word_vectors` now computes the weighted sums of all seven words at once, (7, 7) @ (7, 3)
-# → (7, 3).
+# The stronger the colour, the larger the weight. On the right each row sums to 1. The product `mended @ word_vectors`
+# now computes the weighted sums of all seven words at once.
 #
-# Your softmax turns any scores into weights. The next section gives *he* values that you can read.
+# ## 6. How can you read whom *he* found?
 #
-# ## 5. Values that you can read
+# *He* took in [0.52, 0.19, 0.19], and these numbers do not say which person *he* found. But a value may be any vector.
+# So from now on a word's value is its letters: a = 1 … z = 26, and *Ming* is [13, 9, 14, 7]. If *he* gives nearly all
+# the weight to *Ming*, the weighted sum nearly spells *Ming*. You see this at the end of the lesson.
 #
-# *He* takes in [0.52, 0.19, 0.19], and nobody can read a name in these numbers. But a value may be any vector. So let a
-# word's value be its letters: a = 1 … z = 26, and *Ming* is [13, 9, 14, 7]. If *he* gives nearly all its weight to
-# *Ming*, the weighted sum nearly spells *Ming*. You get there at the end of the lesson.
-#
-# Here we meet two problems of every real text: a word may occur twice, and sequences are not equally long. Each led to
-# a mistake in the first draft.
+# For this you write four short functions. Two things led to mistakes in the first draft: a word may occur twice, and
+# words are not equally long.
 
 # %% [markdown] prompt="letter_embedding"
 # ### Letters become numbers
@@ -318,10 +303,10 @@ check(letter_embedding)
 # </details>
 
 # %% [markdown]
-# ### A word that occurs twice
+# ### The same word twice
 #
-# Before *he* weighs letters, we test the sum with weights that you can compute in your head: each word's share of all
-# the letters. *I am* has three letters. The first draft kept the weights in a dictionary:
+# To check by hand, we take simple weights in this section: a word's number of letters, divided by the number of all
+# letters. In *I am*, the weights are 1/3 and 2/3. The first draft kept them in a dictionary:
 
 # %%
 def weights_by_word(words: list[str]) -> dict[str, float]:
@@ -329,15 +314,13 @@ def weights_by_word(words: list[str]) -> dict[str, float]:
     return {word: len(word) / letters for word in words}
 
 
-print(weights_by_word(["I", "am"]))
-
 # %% [markdown] prompt="predict_lost_weight"
 # ### Predict before you run
 #
 # ★☆☆ · 2 minutes
 #
-# The two weights sum to 1. Now take **the cat sat on the mat**, 17 letters. What do the values of `weights_by_word` sum
-# to? A fraction such as `5 / 17` is fine.
+# Take **the cat sat on the mat**, 17 letters. What do the values of `weights_by_word` sum to? A fraction such as
+# `5 / 17` is fine.
 
 # %% solution="predict_lost_weight"
 ### BEGIN SOLUTION
@@ -350,23 +333,20 @@ check("predict_lost_weight")
 # %% [markdown] hint="predict_lost_weight"
 # <details><summary>Hint: the entries</summary>
 #
-# Write down the entries as the words arrive one by one. What happens when a word is there already? Which words' letters
-# still stand above the fraction bar? Below it stand all 17.
+# Write down the entries as the words arrive one by one. What happens when a word is there already?
 # </details>
 
 # %%
-cat = ["the", "cat", "sat", "on", "the", "mat"]
-left = weights_by_word(cat)
-print(len(cat), "words,", len(left), "weights, sum", round(sum(left.values()), 2))
+left = weights_by_word(["the", "cat", "sat", "on", "the", "mat"])
+print(*left, "  sum", round(sum(left.values()), 2))
 
 # %% [markdown]
 # This is the third mistake.
 #
 # <details><summary>Predicted and run? Read what happened</summary>
 #
-# The sentence has two *the*. A dictionary has only one entry for both, and 3/17 of the weight is lost. A sentence is a
-# **sequence**: its words have an order, so two equal words stand at two different places. Attention gives each place a
-# weight of its own.
+# A dictionary has only one entry for both *the*, and 3/17 of the weight is lost. A sentence is a **sequence**: its
+# words have an order, so two equal words stand at two different places. Attention gives each place a weight of its own.
 # </details>
 
 # %% [markdown] prompt="length_weights"
@@ -393,23 +373,20 @@ check(length_weights)
 # %% [markdown] hint="length_weights"
 # <details><summary>Hint</summary>
 #
-# Make a list of the lengths, with one entry for each word, in order. Use no dictionary and no set. Then divide each
-# length by the sum of that same list.
+# Make a list of the lengths, with one entry for each word. Then divide each length by the sum of that list.
 # </details>
 
 # %% [markdown]
 # ### Words of unequal length
 #
-# The weighted sum has as many numbers as the longest word. So the first draft began with as many zeros, and then added
-# one word after another, each times its weight:
+# The weighted sum needs as many numbers as the longest word has letters. The first draft began with that many zeros and
+# added one word after another, each times its weight. `zip` goes through two lists side by side:
 
 # %%
 def first_attempt(words: list[str]) -> list[float]:
-    letters = sum(len(word) for word in words)
     total = [0.0] * max(len(word) for word in words)
-    for word in words:
-        weighted = [len(word) / letters * number for number in letter_embedding(word)]
-        total = [old + new for old, new in zip(total, weighted)]
+    for weight, word in zip(length_weights(words), words):
+        total = [old + weight * number for old, number in zip(total, letter_embedding(word))]
     return total
 
 
@@ -438,8 +415,7 @@ check("predict_survivors")
 # </details>
 
 # %%
-cut = first_attempt(weather)
-print(*(f"{number:.2f}" for number in cut), "  sum", f"{sum(cut):.2f}")
+print(np.round(first_attempt(weather), 2))
 
 # %% [markdown]
 # This is the fourth mistake.
@@ -451,13 +427,8 @@ print(*(f"{number:.2f}" for number in cut), "  sum", f"{sum(cut):.2f}")
 # </details>
 #
 # The remedy is **padding**: zeros fill up the shorter rows until all rows are equally long. A zero adds nothing,
-# whatever its weight. By hand, for *I am*:
-#
-# | word | padded | weight | weight × numbers |
-# | --- | --- | --- | --- |
-# | I | 9, 0 | 1/3 | 3.00, 0.00 |
-# | am | 1, 13 | 2/3 | 0.67, 8.67 |
-# | **weighted sum** | | **1** | **3.67, 8.67** |
+# whatever its weight. So *I* is [9, 0] and *am* is [1, 13], and with the weights 1/3 and 2/3 their weighted sum is
+# [3.67, 8.67]. Lesson 6 pads sentences in the same way.
 
 # %% [markdown] prompt="pad_rows"
 # ### Exercise: padding
@@ -519,36 +490,32 @@ check(weighted_sum)
 # %% [markdown] hint="weighted_sum"
 # <details data-part="as many numbers; vectors of unequal"><summary>Hint 1: equal rows first</summary>
 #
-# You have just written a function for that. A list times a fraction is an error. A row of a matrix times a fraction is
-# not.
+# You have just written a function for that. A list times a fraction is an error, a row of a matrix is not.
 # </details>
 # <details data-part="as many; vectors of one; repeats"><summary>Hint 2: with a loop, or without</summary>
 #
-# Start from `longest` zeros and add weight times row, again and again. Or use the matrix product of section 2: weights
-# (n,) and a matrix (n, longest) make (longest,).
+# Start from `longest` zeros and add weight times row, again and again. Or use the matrix product of section 2.
 # </details>
 
 # %%
 vectors = [list(letter_embedding(word)) for word in weather]
-whole = np.array(weighted_sum(np.array(length_weights(weather)), vectors))
-print(*(f"{number:.2f}" for number in whole), "  sum", f"{whole.sum():.2f}")
+whole = weighted_sum(np.array(length_weights(weather)), vectors)
+print(np.round(whole, 2), "  sum", round(sum(whole), 2))
 
 # %% [markdown]
-# These are nine numbers, and their sum is 78.49. The first draft had the first two right and lost almost three quarters
-# of the sum. Now the weights can come from attention again.
+# All nine numbers are there, and their sum is 78.49. The first draft kept two of them.
 
 # %% [markdown]
-# ## 6. Query and key
+# ## 7. How does *he* find Ming and not himself?
 #
-# One problem is left: *he* looks at himself as much as at *Ming*. The reason is that one vector does two jobs: it says
-# what *he* looks for, and what *he* is. *He* asks for a man's name, but *he* is not a name. So beside its value each
-# word gets two more vectors:
+# *He* looks at himself as much as at *Ming*, because one vector does two jobs: it says what *he* looks for, and what
+# *he* is. *He* looks for a man's name, but *he* is not a name. So beside its value each word gets two more vectors:
 #
 # - its **query** says what the word looks for;
 # - its **key** says what the word offers.
 #
-# The score of two words is the dot product of the query of the word that asks and the key of the other one. Softmax
-# turns scores into weights.
+# The score is now the dot product of the query of the word that asks and the key of the word that is looked at. Softmax
+# and the weighted sum stay as they are.
 
 # %% [markdown] prompt="find_ming"
 # ### Exercise: *he* finds Ming
@@ -585,8 +552,8 @@ check(find_ming)
 # %% [markdown] hint="find_ming"
 # <details data-part="a query and a key; he looks; another man"><summary>Hint 1: what the numbers mean</summary>
 #
-# A key says what a word is, so it can be made from what `looks.describe` tells. A query says what is wanted. Only *he*
-# asks here, so all other queries may be zeros.
+# A key says what a word is, so make it from what `looks.describe` tells. A query says what is wanted. Only *he* asks
+# here, so all other queries may be zeros.
 # </details>
 # <details data-part="and with"><summary>Hint 2: how far apart</summary>
 #
@@ -596,19 +563,19 @@ check(find_ming)
 
 # %%
 for sentence in (words, looks.unseen_sentence()):
-    queries, keys = (np.array(rows) for rows in zip(*map(find_ming, sentence)))
-    asking = sentence.index("he")
-    weights_of_he = np.array(softmax(keys @ queries[asking]))
-    taken_in = weighted_sum(weights_of_he, [list(letter_embedding(word)) for word in sentence])
-    looks.show_taken_in(sentence, weights_of_he, asking, taken_in)
+    query, _ = find_ming("he")
+    keys = np.array([find_ming(word)[1] for word in sentence])
+    weights_of_he = np.array(softmax(keys @ query))  # (n, d) @ (d,) -> (n,)
+    letters = weighted_sum(weights_of_he, [list(letter_embedding(word)) for word in sentence])
+    looks.show_taken_in(sentence, weights_of_he, sentence.index("he"), letters)
 
 # %% [markdown]
 # **Who is *he*?** In the second sentence *he* takes in a name that you had not seen when you chose your queries and
-# keys. Every step is yours: queries and keys, softmax, padding, and the weighted sum. (Is a letter wrong? Then the
-# other words still have too much weight. Multiply the query of *he* by a larger number.)
+# keys. Every step is yours: queries and keys, softmax, and the weighted sum. (Is a letter wrong? Then the other words
+# still have too much weight. Multiply the query of *he* by a larger number.)
 #
-# A trained model takes the same steps. It has learned from text the matrices that make a query, a key and a value from
-# each word vector.
+# A trained model takes these steps, and one more that lesson 2 adds. It has learned from text the matrices that make a
+# query, a key and a value from each word vector.
 
 # %% [markdown]
 # ## Go further
@@ -721,7 +688,6 @@ check(join_halves)
 #
 # - compute attention: scores by dot products, weights by softmax, and a weighted sum of values
 # - write a `softmax` that works row by row and does not overflow
-# - pad lists of unequal length, and keep one weight for each occurrence of a word
 # - choose queries and keys that make one word find another
 # - check shapes and row sums first, because none of the four mistakes raised an error
 #

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -123,8 +123,10 @@ def _arrow(axes: Axes, start: float, end: float, weight: float, fontsize: float)
         axes.text(*place, f"{weight:.2f}", color=INK, ha="center", va="center", bbox=paper, size=size)
 
 
-def two_maps(words: Sequence[str], maps: Mapping[str, np.ndarray], note: str) -> None:
-    """Show weights of queries (rows) for keys (columns), with the rows' sums; `note` stands above them."""
+def two_maps(words: Sequence[str], faulty: np.ndarray, mended: np.ndarray) -> None:
+    """Show the first draft's weights and mended ones, queries in rows, keys in columns, with the rows' sums."""
+    maps = {"one total for the whole matrix": faulty, "one total for each row": mended}
+    note = "Who looks at whom? (scores from word vectors)"
     figure, grid = subplots(1, len(maps), figsize=(figures.WIDTH, 4), sharey=True)
     picture: Any = None
     row_sums = []
