@@ -27,7 +27,7 @@ who_he_looks_at()
 # | [2 · Attention you can check by hand][2] | What does attention do, checked by hand? | 145 | 25 |
 # | [3 · Who looks at whom][3] | What happens with real word vectors? | 125 | 20 |
 # | [4 · Attention was regression all along][4] | Was attention regression all along? | 120 | 25 |
-# | [5 · Two ways to score][5] | Should the score be learned? | 145 | 25 |
+# | [5 · Two ways to score][5] | Should the score be learned? | 135 | 25 |
 # | [6 · Who may look, and with how many eyes][6] | Who may look, and with how many eyes? | 130 | 50 |
 # | [7 · Your attention writes][7] | Which lines of code make a model write? | 160 | 15 |
 # | [8 · Attention today: your writer reads on][8] | How does a model read on behind its training length? | 120 | 28 |

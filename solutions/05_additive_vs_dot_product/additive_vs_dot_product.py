@@ -10,11 +10,8 @@
 # score. In dot-product attention the score is a formula. Then you train models to find the right price, and they learn
 # ten French words from prices alone.
 #
-# The lesson takes about 145 minutes, and 25 more for the puzzles. You need matrix products and a little PyTorch
-# (tensors, `nn.Module`). What it takes from earlier lessons is repeated here.
-#
-# The first axis of each tensor is the batch axis. In shapes, `n_q` is the number of queries, `n_k` the number of keys,
-# `d` the width of queries and keys, and `d_v` the width of a value.
+# The lesson takes about 135 minutes, and 25 more for the puzzles. You need matrix products and a little PyTorch
+# (tensors, `nn.Module`). Everything else is repeated here.
 
 # %% setup="imports"
 import math
@@ -24,7 +21,7 @@ import torch
 from torch import Tensor, nn
 
 from autograder import check, cold_questions
-from attention import bring_your_own, french_shop, show_losses
+from attention import bring_your_own, french_shop
 
 check.lesson("05_additive_vs_dot_product")
 torch.set_printoptions(precision=3, sci_mode=False)
@@ -38,16 +35,10 @@ cold_questions()  # three questions on earlier lessons, never graded; skip them 
 # Here you see why a fixed score finds the wrong price. The shelf has six places, and some are empty. Each word has a
 # random vector of width 8, so the vector of an English word says nothing about its French word. A price is given as its
 # difference from the average.
-
-# %%
-shop = french_shop.first_visit()  # you ask for bread
-print("queries", tuple(shop.queries.shape), " keys", tuple(shop.keys.shape), " prices", tuple(shop.prices.shape))
-for word, price in french_shop.shelf_of(shop):
-    print(f"{word:<8} {price:6.2f}")
-
-# %% [markdown]
-# You ask with the scaled dot-product attention of lesson 02: scores $q \cdot k / \sqrt{d}$, a softmax over the keys,
-# and the weighted sum of the values. The next cell loads your function, or the course's:
+#
+# You ask with the scaled dot-product attention of lesson 02: scores $q \cdot k / \sqrt{d}$, where $d$ is the width of
+# the vectors, a softmax over the keys, and the weighted sum of the values. The next cell loads your function, or the
+# course's:
 
 # %% setup="bring_your_own"
 scaled_dot_product_attention = bring_your_own("scaled_dot_product_attention")
@@ -67,18 +58,12 @@ french_shop.show_turning(scaled_dot_product_attention)
 # %% [markdown]
 # ## 2. Empty places: padding and valid lengths
 #
-# Here you write a softmax that gives the empty places no weight. In the tensors every shop has six rows; a row for an
-# empty place is called padding. The **valid length** is the number of real keys, which come first.
+# Here you write a softmax that gives the empty places no weight. Several shops are computed at once, as the entries of
+# a *batch*. So each shop must have the same number of rows, six, and a row for an empty place is called padding. The
+# **valid length** is the number of real keys, which come first.
 #
-# Here are the exponentials of some scores, for 2 batch entries with 2 queries and 4 keys:
-
-# %%
-exp_of_scores = torch.tensor([[[1, 2, 3, 4], [4, 3, 2, 1]], [[1, 1, 1, 1], [1, 2, 3, 4]]])
-X = exp_of_scores.log()
-print(exp_of_scores)
-
-# %% [markdown]
-# **By hand.** The first query has the exponentials 1, 2, 3, 4. Each is divided by the sum over the *real* keys:
+# **By hand.** One query has four scores, and their exponentials are 1, 2, 3 and 4. A softmax divides each exponential
+# by the sum of all. Now it is divided by the sum over the *real* keys:
 #
 # | valid length | sum of the real keys' exponentials | weights |
 # | --- | --- | --- |
@@ -113,44 +98,40 @@ check("guess_weights")
 #
 # The same row with the valid length 2, in three steps:
 #
-# 1. Make a mask, a tensor of `True` and `False`. This one, `hidden`, is `True` where the index is at least the valid
-#    length.
+# 1. Make a mask, a tensor of `True` and `False`. This one is `True` where the index is at least the valid length.
 # 2. Replace each hidden score by −∞. The function `masked_fill` makes a new tensor for this.
 # 3. Take the softmax. The exponential of −∞ is exactly 0, so a hidden key gets no weight and adds nothing to the sum.
 
 # %%
+scores = torch.tensor([1.0, 2.0, 3.0, 4.0]).log()
 hidden = torch.arange(4) >= 2
-filled = X[0, 0].masked_fill(hidden, -math.inf)
-print("hidden ", hidden)
-print("scores ", filled)
-print("weights", filled.softmax(dim=-1))
+filled = scores.masked_fill(hidden, -math.inf)
+print(hidden, filled, filled.softmax(dim=-1), sep="\n")
 
 # %% [markdown]
-# The weights are those of the table. The first draft of this lesson did nearly the same, for a whole batch:
+# The last line has the weights of the table. A first draft of this lesson did nearly the same. Here it is in three
+# experiments, each with a single row of scores:
 
 # %%
-def first_draft_softmax(X: Tensor, valid_lens: Tensor) -> Tensor:
-    hidden = torch.arange(X.shape[-1]) >= valid_lens[:, None, None]  # one length for each batch entry
-    X.masked_fill_(hidden, -1e6)
+def first_draft_softmax(X: Tensor, valid_len: int) -> Tensor:
+    X.masked_fill_(torch.arange(4) >= valid_len, -1e6)
     return X.softmax(dim=-1)
 
 
-one_row = torch.tensor([[[0.0, 1.0, 2.0, 3.0]]])
-
-mine = one_row.clone()
-print("experiment 1, length 2:                 ", first_draft_softmax(mine, torch.tensor([2])))
-print("              the scores afterwards:    ", mine)
-print("experiment 2, length 2, very low scores:", first_draft_softmax(one_row - 3e6, torch.tensor([2])))
-print("experiment 3, length 0:                 ", first_draft_softmax(one_row.clone(), torch.tensor([0])))
+mine = torch.arange(4.0)
+print("experiment 1, length 2:                 ", first_draft_softmax(mine, 2))
+print("              the scores 0 to 3 are now:", mine)
+print("experiment 2, length 2, very low scores:", first_draft_softmax(torch.arange(4.0) - 3e6, 2))
+print("experiment 3, length 0:                 ", first_draft_softmax(torch.arange(4.0), 0))
 
 # %% [markdown] prompt="find_the_slips"
 # ### Predict: three mistakes
 #
-# ★★☆ · 8 minutes
+# ★★☆ · 6 minutes
 #
 # Each experiment shows one mistake: in 1 the scores have changed, in 2 the padding has all the weight, and in 3 there
 # are weights, but no real key. Which sentence gives the cause, `"a"`, `"b"`, `"c"` or `"d"`? One of the four is left
-# over. The check compares all three.
+# over.
 #
 # - **a**: softmax compares scores. If all scores are equally low, all keys get the same weight.
 # - **b**: a length reaches the rows of another batch entry.
@@ -184,17 +165,16 @@ print(torch.full((4,), -math.inf).softmax(dim=-1))
 
 # %% [markdown]
 # All exponentials are 0, so the softmax computes 0/0, which is NaN (*not a number*). One NaN would spoil all parameters
-# in a training. So *after* the softmax, set the weight of each hidden key to 0, with a second `masked_fill`. The first
-# one, before the softmax, keeps NaN out of the gradients of your scores: it passes 0 back to each entry that it has
-# filled.
+# in a training. So *after* the softmax, set the weight of each hidden key to 0, with a second `masked_fill`.
 
 # %% [markdown] prompt="masked_softmax"
 # ### `masked_softmax`
 #
 # ★★★ · 20 minutes
 #
-# Write these steps for a whole batch. The scores `X` have the shape `(batch, n_q, n_k)`, and so have the weights that
-# you return. `valid_lens` has one of three forms. For the `X` from above:
+# Write these steps for a whole batch: several shops, in each of which `n_q` queries meet `n_k` keys. The scores `X`
+# have the shape `(batch, n_q, n_k)`, and so have the weights that you return. `valid_lens` has one of three forms. For
+# 2 batch entries with 2 queries each, and 4 keys:
 #
 # | `valid_lens` | its shape | valid lengths of the four rows |
 # | --- | --- | --- |
@@ -202,8 +182,7 @@ print(torch.full((4,), -math.inf).softmax(dim=-1))
 # | `[2, 3]` | `(batch,)` | 2, 2 and 3, 3 |
 # | `[[1, 3], [2, 4]]` | `(batch, n_q)` | 1, 3 and 2, 4 |
 #
-# The check also tries very low scores and lengths of 0. `X` and `valid_lens` must stay as they were, and gradients must
-# reach `X` without a NaN.
+# `X` and `valid_lens` must stay as they were, and gradients must reach `X` without a NaN.
 
 # %% solution="masked_softmax"
 def masked_softmax(X: Tensor, valid_lens: Tensor | None) -> Tensor:
@@ -240,13 +219,13 @@ check(masked_softmax)
 # </details>
 
 # %%
+shop = french_shop.first_visit()  # the shelf from section 1
 scores = shop.queries @ shop.keys.transpose(1, 2) / math.sqrt(french_shop.WIDTH)
-all_six, three = masked_softmax(scores, None), masked_softmax(scores, shop.valid_lens)
-french_shop.show_shelves({"all places take part": all_six, f"valid length {shop.valid_lens.item()}": three})
+print(masked_softmax(scores, shop.valid_lens))
 
 # %% [markdown]
-# On the right, the empty places get no weight. But *fromage* still has more weight than *pain*, so the score must be
-# learned.
+# The three empty places get no weight. But the first key, *fromage*, still has more weight than the second, *pain*. So
+# the score must be learned.
 
 # %% [markdown]
 # ## 3. A score that learns
@@ -255,31 +234,32 @@ french_shop.show_shelves({"all places take part": all_six, f"valid length {shop.
 #
 # $$ a(q, k) = w_v^\top \tanh(W_q\, q + W_k\, k) $$
 #
-# 1. The matrices $W_q$ and $W_k$ turn the query and the key into vectors of the same width, `num_hiddens`.
+# 1. The matrices $W_q$ and $W_k$ turn the query and the key, whose widths may differ, into vectors of the same width,
+#    `num_hiddens`.
 # 2. The two vectors are *added*, which gives the score its name.
 # 3. Each number goes through `tanh`, into the range from −1 to 1. A function such as `tanh`, which is applied to each
 #    number by itself and is not linear, is called an **activation function**.
 # 4. The dot product with the vector $w_v$ is the score.
 #
-# $W_q$, $W_k$ and $w_v$ are learned. Without `tanh`, the score would be a sum: one number that depends on the query,
-# and one that depends on the key. The query's number is the same for all keys, and a softmax does not change when one
-# number is added to all scores. So the weights would not depend on the query.
+# $W_q$, $W_k$ and $w_v$ are learned. Without `tanh`, the score would be a number from the query plus a number from the
+# key. The query's number would be added to the scores of all keys alike, and this does not change a softmax. So the
+# weights would be the same for every query.
 #
-# **By hand.** One query $q = (1, 2)$, three keys $-1, 0, 1$ of width 1, and
+# **By hand.** One query, three keys, `num_hiddens = 2`. Let $W_q q = (1, 2)$ and $w_v = (1, -1)$:
 #
-# $$ W_q = \begin{pmatrix} 1 & 0 \\ 0 & 1 \end{pmatrix},
-# \quad W_k = \begin{pmatrix} 1 \\ -1 \end{pmatrix},
-# \quad w_v = (1, -1). $$
-#
-# For the key −1, $W_q q = (1, 2)$ and $W_k k = (-1, 1)$, and their sum is (0, 3):
-#
-# | key | $W_q q + W_k k$ | score: tanh of the first − tanh of the second | exp | weight |
+# | $W_k k$ | $W_q q + W_k k$ | score: tanh of the first − tanh of the second | exp | weight |
 # | --- | --- | --- | --- | --- |
-# | −1 | (0, 3) | 0 − 0.995 = −0.995 | 0.370 | 0.153 |
-# | 0 | (1, 2) | 0.762 − 0.964 = −0.202 | 0.817 | 0.339 |
-# | 1 | (2, 1) | 0.964 − 0.762 = 0.202 | 1.224 | 0.508 |
-#
-# In code, each part gets an axis of length 1, along which PyTorch repeats it:
+# | (−1, 1) | (0, 3) | 0 − 0.995 = −0.995 | 0.370 | 0.153 |
+# | (0, 0) | (1, 2) | 0.762 − 0.964 = −0.202 | 0.817 | 0.339 |
+# | (1, −1) | (2, 1) | 0.964 − 0.762 = 0.202 | 1.224 | 0.508 |
+
+# %%
+sums, w_v = torch.tensor([[0.0, 3.0], [1.0, 2.0], [2.0, 1.0]]), torch.tensor([1.0, -1.0])
+print((torch.tanh(sums) @ w_v).softmax(dim=-1))
+
+# %% [markdown]
+# These are the weights of the table. To add every query to every key, each part gets an axis of length 1, along which
+# PyTorch repeats it:
 #
 # ```
 # W_q(queries)   (batch, n_q,  1 , num_hiddens)
@@ -290,13 +270,12 @@ french_shop.show_shelves({"all places take part": all_six, f"valid length {shop.
 # %% [markdown]
 # ### One class for both scores
 #
-# The two kinds of attention differ only in the score, and each is a subclass with its own `score`. `Attention` has all
-# other steps: `masked_softmax` turns scores into weights, and their product with the values is the output. Scores with
-# four axes are refused: they mean that the last axis, of length 1, has not been removed.
+# The two kinds of attention differ only in the score, so each is a subclass with its own method `score`. The class
+# `Attention` has all other steps: `masked_softmax` turns scores into weights, and their product with the values, each
+# of width `d_v`, is the output.
 #
 # **Dropout** sets each weight to 0 with a probability p during training, so that a model does not rely on a single key.
-# The others are divided by 1 − p, which keeps the mean output. After `eval()` nothing is dropped. This lesson uses
-# `dropout=0.0`.
+# This lesson uses `dropout=0.0`.
 
 # %% setup="attention"
 class Attention(nn.Module):
@@ -363,26 +342,13 @@ check(AdditiveAttention)
 # `w_v` leaves an axis of length 1 at the end. `squeeze(-1)` removes it.
 # </details>
 
-# %%
-attention = AdditiveAttention(key_size=1, query_size=2, num_hiddens=2, dropout=0.0)
-with torch.no_grad():
-    attention.W_q.weight.copy_(torch.eye(2))
-    attention.W_k.weight.copy_(torch.tensor([[1.0], [-1.0]]))
-    attention.w_v.weight.copy_(torch.tensor([[1.0, -1.0]]))
-
-attention(torch.tensor([[[1.0, 2.0]]]), torch.tensor([[[-1.0], [0.0], [1.0]]]), torch.eye(3)[None])
-print("weights", attention.attention_weights.detach())
-
-# %% [markdown]
-# These are the weights of the table.
-
 # %% [markdown] prompt="guess_equal_keys"
 # ### Predict: ten equal keys
 #
 # ★☆☆ · 3 minutes
 #
 # The keys are now `torch.ones((2, 10, 2))`, so all ten are *equal*. The valid lengths of the two batch entries are 2
-# and 6. Which weight does the *first* key get in each, for any $W_q$, $W_k$ and $w_v$? The check compares both numbers.
+# and 6. Which weight does the *first* key get in each, for any $W_q$, $W_k$ and $w_v$?
 
 # %% solution="guess_equal_keys"
 ### BEGIN SOLUTION
@@ -405,9 +371,6 @@ attention(torch.randn(2, 1, 20), torch.ones(2, 10, 2), torch.randn(2, 10, 4), to
 print(attention.attention_weights.detach())
 
 # %% [markdown]
-# The matrices are random, but equal keys get equal scores.
-
-# %% [markdown]
 # ## 4. The dot-product score
 #
 # Now you put the score of the earlier lessons into the same class. It has no layers: $a(q, k) = q \cdot k / \sqrt{d}$.
@@ -418,7 +381,6 @@ print(attention.attention_weights.detach())
 # ★☆☆ · 3 minutes
 #
 # Write the method `score`, from queries `(batch, n_q, d)` and keys `(batch, n_k, d)` to scores `(batch, n_q, n_k)`.
-# `Attention` has all other steps.
 
 # %% solution="DotProductAttention"
 class DotProductAttention(Attention):
@@ -488,19 +450,14 @@ check(scoring_cost)
 # </details>
 
 # %%
-print(f"{'words':>6}{'multiply-adds:':>18}{'':>14}{'numbers held:':>18}")
-print(f"{'':>6}{'dot product':>18}{'additive':>14}{'dot product':>18}{'additive':>14}")
-for n in (10, 100, 1000):
-    cost = scoring_cost(n, n, d=64, num_hiddens=64)
-    dot, additive = cost["dot_product"]["multiply_adds"], cost["additive"]["multiply_adds"]
-    print(f"{n:>6}{dot:>18,}{additive:>14,}{n * n:>18,}{n * n * 64:>14,}")
+print(*scoring_cost(n_q=1000, n_k=1000, d=64, num_hiddens=64).items(), sep="\n")
 
 # %% [markdown]
-# Each row is a text, whose words are queries and keys at once. At 1,000 words the multiply-adds differ only by an
-# eighth, because `W_q` and `W_k` are applied once to each word and not to each pair. With both matrices before the dot
-# product, as in transformers, the multiply-adds of both kinds would be equal. But the numbers held differ by a factor
-# of 64: for each pair, the dot product holds one score, and the additive score the `num_hiddens` sums that go into
-# `tanh`.
+# This is a text of 1,000 words, each of which is a query and a key. The additive score needs only an eighth more
+# multiply-adds, because `W_q` and `W_k` are applied once to each word and not to each pair.
+#
+# The great difference is in the numbers that must be held. For each of the 1,000,000 pairs the dot product holds one
+# score. The additive score holds 64 sums, which go into `tanh`.
 #
 # How much processor time, added over all cores, does one call need for 500 words?
 
@@ -513,23 +470,27 @@ for layer in (DotProductAttention(0.0), AdditiveAttention(64, 64, 64, 0.0)):
     print(f"{type(layer).__name__:<20} {1000 * (time.process_time() - began):6.1f} milliseconds")
 
 # %% [markdown]
-# The additive score writes many more numbers to memory, and takes the `tanh` of each. Nearly all transformers use the
-# dot product. It has no parameters, but section 6 shows how transformers make it learn.
+# All dot products together are *one* matrix product, for which there is very fast code. The additive score must also
+# write 500·500·64 sums to memory and take the `tanh` of each. Speed and memory are also the reasons that the
+# [first paper on transformers](https://arxiv.org/abs/1706.03762) gives, and nearly all transformers use the dot
+# product. It has no parameters, but section 6 shows how transformers make it learn.
+#
+# Additive scores are used in [pointer networks](https://arxiv.org/abs/1506.03134), which choose a place in their input.
+# [GATv2](https://arxiv.org/abs/2105.14491), a network for graphs, has them with another activation function in place of
+# `tanh`.
 
 # %% [markdown]
 # ## 6. Back to the shop
 #
-# Can training find the right price? You train three models: dot-product attention by itself, additive attention, and
-# dot-product attention with a learned matrix $W$ for the query: $(W q) \cdot k / \sqrt{d}$. Transformers map the key
-# too, but for the score one matrix is enough, because $(W_q q) \cdot (W_k k) = (W_k^\top W_q\, q) \cdot k$.
+# Can training find the right price? You train three models: dot-product attention by itself, additive attention with 16
+# hidden numbers, and dot-product attention with a learned matrix $W$ for the query: $(W q) \cdot k / \sqrt{d}$.
+# Transformers have a learned matrix for the key as well.
 #
 # In each of 300 training steps a model answers in 64 shops with new prices, where the word asked for is always on the
 # shelf. Its parameters then change a little, to make the squared error (answer − right price)² smaller.
 
 # %%
 class MappedDotProduct(DotProductAttention):
-    """Dot-product attention with a learned matrix for the query."""
-
     def __init__(self, width: int) -> None:
         super().__init__(dropout=0.0)
         self.map = nn.Linear(width, width, bias=False)
@@ -538,21 +499,12 @@ class MappedDotProduct(DotProductAttention):
         return super().forward(self.map(queries), *others)
 
 
-# %%
-WIDTH = french_shop.WIDTH
-CONTESTANTS = {
-    "bare dot product": lambda: DotProductAttention(dropout=0.0),
-    "additive": lambda: AdditiveAttention(key_size=WIDTH, query_size=WIDTH, num_hiddens=16, dropout=0.0),
-    "dot product, query mapped": lambda: MappedDotProduct(WIDTH),
-}
-
 # %% [markdown] prompt="guess_learners"
 # ### Predict: which errors will fall?
 #
 # ★☆☆ · 3 minutes
 #
-# Write `True` for each model that can learn to find the right price, and `False` for one that cannot. The check
-# compares all three answers.
+# Write `True` for each model that can learn to find the right price, and `False` for one that cannot.
 
 # %% solution="guess_learners"
 ### BEGIN SOLUTION
@@ -571,23 +523,15 @@ check("guess_learners")
 # </details>
 
 # %%
-trained = {name: french_shop.train(make) for name, make in CONTESTANTS.items()}
-
-blind, errors = french_shop.even_error(), {name: one.errors for name, one in trained.items()}
-show_losses(errors, {"even weights, whatever is asked": blind}, "squared error of the price", french_shop.TONES)
-for name, one in trained.items():
-    print(f"{name}: {sum(parameter.numel() for parameter in one.model.parameters())} parameters")
+trained = french_shop.train_three(DotProductAttention, AdditiveAttention, MappedDotProduct)
+french_shop.show_learning(trained)
 
 # %% [markdown]
-# The horizontal line is the error of equal weights. The dot product by itself has no parameters, so training does not
-# lower its error. The other two errors fall nearly to 0. Ask for *bread* once more:
+# The dot product by itself has no parameters, so training does not lower its error. The other two errors fall nearly to
+# 0. Ask for *bread* once more:
 
 # %%
-asked = {}
-for name, one in trained.items():
-    one.model(shop.queries, shop.keys, shop.prices, shop.valid_lens)
-    asked[name] = one.model.attention_weights
-french_shop.show_shelves(asked)
+french_shop.ask_for_bread(trained)
 
 # %% [markdown]
 # Both models that can learn have found *pain*. Additive attention has 272 parameters *inside* the score, the third
@@ -623,17 +567,11 @@ french_shop.show_shelves(asked)
 # key. A word and its translation meet on the diagonal. Move the slider to 0, and back:
 
 # %%
-french_shop.show_dictionaries({name: trained[name] for name in ("additive", "dot product, query mapped")})
+french_shop.show_dictionaries(trained)
 
 # %% [markdown]
-# At step 0 the weights say nothing. At step 300 the weights lie near the diagonal. So your additive attention can write
-# the dictionary:
-
-# %%
-for english, weights in zip(french_shop.ENGLISH, trained["additive"].dictionaries[french_shop.STEPS]):
-    print(f"{english:<8}{french_shop.FRENCH[weights.argmax()]:<12}{weights.max():.2f} of the weight")
-
-# %% [markdown]
+# At step 300 each word gives most of its weight to its translation, in both models.
+#
 # **Your additive attention has learned ten French words from prices alone.** The translation is always on the shelf,
 # and prices change from shop to shop. Only the price of the translation is right in every shop, so weight on it makes
 # the error smaller.
@@ -721,9 +659,10 @@ check(write_dictionary)
 # </details>
 
 # %% [markdown]
-# The ten words of the shop have width 8, so their vectors are **linearly dependent**: at least one is a weighted sum of
-# the others. So no matrix gives exactly 10 and 0. Training could still find a matrix, because there the right score
-# need only lie well above the others.
+# The shop has ten words of width 8, so the keys are **linearly dependent**: at least one is a weighted sum of the
+# others. Its score is then the same weighted sum of their scores. Ask for this word: the scores of the others must be
+# 0, so its score is 0 too, and not 10. No matrix gives exactly 10 and 0. Training could still find a matrix, because
+# there the right score need only lie well above the others.
 
 # %% [markdown]
 # ## What you can now do
@@ -737,8 +676,7 @@ check(write_dictionary)
 
 # %% [markdown]
 # ---
-# *Credits.* Additive attention: [Bahdanau, Cho and Bengio, 2014](https://arxiv.org/abs/1409.0473). Used in pointer
-# networks: [Vinyals, Fortunato and Jaitly, 2015](https://arxiv.org/abs/1506.03134). A variant for graphs, GATv2:
-# [Brody, Alon and Yahav, 2021](https://arxiv.org/abs/2105.14491). Dot-product scores in translation:
-# [Luong, Pham and Manning, 2015](https://arxiv.org/abs/1508.04025). The scale √d, and learned maps in front:
-# [Vaswani and others, 2017](https://arxiv.org/abs/1706.03762).
+# *Credits.* Additive attention: [Bahdanau, Cho and Bengio, 2014](https://arxiv.org/abs/1409.0473). Pointer networks:
+# Vinyals, Fortunato and Jaitly, 2015. GATv2: Brody, Alon and Yahav, 2021. Dot-product scores in translation:
+# [Luong, Pham and Manning, 2015](https://arxiv.org/abs/1508.04025). The scale √d, and learned maps in front: Vaswani
+# and others, 2017.

@@ -31,7 +31,6 @@ from .looks import who_he_looks_at
 from .scores import NextWordScores
 from .terms import glossary
 from .vectors import load_vectors
-from .weights import show_losses
 from .writer import load_writer, run_writer
 
 LATE = {

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from autograder.views import figures
 
 from .drawing import GREY, INK, KEY, PLUM, QUERY, VALUE, subplots
-from .weights import draw_weights
+from .weights import draw_weights, show_losses
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -203,8 +203,37 @@ def even_error() -> float:
     return sum(1 - 1 / n for n in range(2, PLACES + 1)) / (PLACES - 1)
 
 
-def show_dictionaries(learners: Mapping[str, Trained]) -> None:
-    """Side by side the dictionaries of models, with a slider for the training step."""
+def train_three(
+    bare: Callable[..., nn.Module], additive: Callable[..., nn.Module], mapped: Callable[..., nn.Module]
+) -> dict[str, Trained]:
+    """Each of the three models after its training, by its name."""
+    makers = (
+        lambda: bare(dropout=0.0),
+        lambda: additive(key_size=WIDTH, query_size=WIDTH, num_hiddens=16, dropout=0.0),
+        lambda: mapped(WIDTH),
+    )
+    return {name: train(make) for name, make in zip(TONES, makers)}
+
+
+def show_learning(trained: Mapping[str, Trained]) -> None:
+    """The errors of models, step by step, beside that of even weights; and how many parameters each has."""
+    errors = {name: one.errors for name, one in trained.items()}
+    show_losses(errors, {"even weights, whatever is asked": even_error()}, "squared error of the price", TONES)
+    for name, one in trained.items():
+        print(f"{name}: {sum(parameter.numel() for parameter in one.model.parameters())} parameters")
+
+
+def ask_for_bread(trained: Mapping[str, Trained]) -> None:
+    """The first shop's shelf, with the weights that each model gives it."""
+    *shop, _ = first_visit()
+    for one in trained.values():
+        one.model(*shop)
+    show_shelves({name: weights_of(one.model) for name, one in trained.items()})
+
+
+def show_dictionaries(trained: Mapping[str, Trained]) -> None:
+    """Side by side the dictionaries of the models that have parameters, with a slider for the training step."""
+    learners = {name: one for name, one in trained.items() if any(True for _ in one.model.parameters())}
     stills = [0, 20, STEPS]
 
     def draw(step: float, *panels: Axes) -> None:

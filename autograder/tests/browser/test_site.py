@@ -208,7 +208,7 @@ def address(folder):
 def test_a_browser_sets_the_formulas_finds_words_and_asks_nobody_else(address, page):
     asked = []
     page.on("request", lambda request: asked.append(request.url))
-    page.goto(f"{address}/05_additive_vs_dot_product/additive_vs_dot_product.html")
+    page.goto(f"{address}/02_toy_tensors/toy_tensors.html")
     page.evaluate("() => document.fonts.ready")
     matrix = page.locator("math mtable").first
     bracket = matrix.locator("xpath=preceding-sibling::*[1]")
