@@ -9,11 +9,11 @@
 # you want to predict how heavy this person is. Statistics has had a method for this since 1964. It is called **kernel
 # regression**: the prediction is a weighted mean over people who are already known, in which similar people count more.
 #
-# You write kernel regression and try it on 160 people. Then you compare it with attention, which only takes another
-# score. At the end you can say why each word of the sentence gets its weight.
+# You write kernel regression and try it on 160 people. Attention does the same, with another score. At the end you can
+# say why `animal` gets .89 and `cross` .00.
 #
-# The lesson takes about 120 minutes, and 25 more for the puzzles. Only the questions at the beginning and sections 7 to
-# 10 need earlier lessons.
+# The lesson takes about 120 minutes, and 25 more for the puzzles. Besides `softmax`, only the questions at the
+# beginning and sections 7 to 10 need earlier lessons.
 
 # %% setup="imports"
 import numpy as np
@@ -47,7 +47,7 @@ kernel_pictures.people(waists, weights_kg, query=57)
 # %% [markdown]
 # As in the earlier lessons, the 57 is the *query*, the known waists are the *keys*, and the kilograms are the *values*.
 # The query lies in the middle of two keys, so a good prediction is $(43 + 48)/2 = 45.5$ kg. But what if the waist were
-# 56.4 cm? One rule answers both questions. It has three steps:
+# 56.4 cm? One rule with three steps answers both questions:
 # 1. *Score* each key: $-\tfrac12 (q-k)^2$. This is 0 for an equal key, and it falls with the distance.
 # 2. *Softmax* turns the scores into weights:
 #    $\text{weight}_i = \exp(\text{score}_i) \,/ \sum_j \exp(\text{score}_j)$.
@@ -67,8 +67,8 @@ kernel_pictures.people(waists, weights_kg, query=57)
 #
 # ## 2 · Find the mistake
 #
-# The function below computes the first two steps, with one mistake. Line 3 is correct: it subtracts the maximum so that
-# `exp` cannot overflow.
+# The function computes the first two steps, with one mistake. Line 3 is correct: it subtracts the maximum so that `exp`
+# cannot overflow. This changes the column exp(score), but no weight.
 
 
 # %%
@@ -114,7 +114,7 @@ check("name_the_slip")
 #
 # ## 3 · The bandwidth
 #
-# In the table, a key that is 1 cm away counts a lot, and a key that is 6 cm away counts nothing. This scale was our
+# In the table, a key that is 1 cm away counts a lot, and one that is 6 cm away almost nothing. This scale was our
 # choice. The **bandwidth** $h$ says how fast a weight falls with the distance: the smaller the bandwidth, the faster.
 # In the table it was 1 cm. The score becomes
 #
@@ -164,14 +164,14 @@ check(gaussian_weights)
 # </details>
 # <details data-part="a query far"><summary>Help, I keep getting NaN for the far query</summary>
 #
-# At waist 500 and bandwidth 0.1 the best score is −9,768,200. Its exp is 0, and so it is for all keys, which gives 0/0.
-# Subtract the row's largest score before exp, which changes no weight. Your `softmax` does this.
+# At waist 500 and bandwidth 0.1 the best score is −9,768,200. So exp gives 0 for all keys, and the weights are 0/0.
+# Your `softmax` first subtracts the row's largest score.
 # </details>
 
 # %% [markdown]
 # ## 4 · From weights to a prediction
 #
-# The third step is the average.
+# The third step is the average, in statistics the *Nadaraya–Watson estimate*.
 
 # %% [markdown] prompt="kernel_regression"
 # ### Exercise: `kernel_regression`
@@ -227,7 +227,8 @@ check("predict_bandwidth")
 # %% [markdown] hint="predict_bandwidth"
 # <details data-part="bandwidth 0.1"><summary>Hint 1: nearly zero</summary>
 #
-# The scores are −0.4²/(2h²) and −1.6²/(2h²): with h = 0.1, −8 and −128. What is left of exp(−120)?
+# The scores are −0.4²/(2h²) and −1.6²/(2h²): with h = 0.1, −8 and −128. After softmax has subtracted the larger, they
+# are 0 and −120. How large is exp(−120)?
 # </details>
 # <details data-part="bandwidth 1000"><summary>Hint 2: enormous</summary>
 #
@@ -245,12 +246,13 @@ for h in (0.1, 1, 1000):
 # A very small bandwidth copies the nearest person. A very large one gives the mean of all, for every query.
 # </details>
 #
-# Good bandwidths lie between these two. Three people are too few to find one.
+# Which bandwidth predicts best for somebody new? Three people are too few to tell.
 #
 # ## 6 · Choosing the bandwidth from data
 #
 # `load_bodies()` loads 160 people, whom a small program drew at random. The number above the curve is the mean squared
-# error: the mean of (predicted − true weight)². Move the slider: which bandwidth would you trust for somebody new?
+# error, in kg²: the mean of (predicted − true weight)². Move the slider: which bandwidth would you trust for somebody
+# new?
 
 # %%
 bodies = load_bodies()
@@ -261,8 +263,8 @@ kernel_pictures.by_eye(kernel_regression, waist, kilos)
 my_bandwidth = 10  # in cm: put yours here
 
 # %% [markdown]
-# The smaller the bandwidth, the smaller this error. The reason is that every person is among the keys, as their own
-# nearest neighbour. So this error says nothing about somebody new.
+# Every person is among the keys. The smaller the bandwidth, the more each prediction copies the person's own value, and
+# the smaller is this error. So for somebody new it is too low, most of all at small bandwidths.
 #
 # The remedy is called **leave-one-out**: hide one person, predict that person from all others, and do so for each
 # person. For our three people and $h = 1$:
@@ -349,19 +351,19 @@ print(f"a straight line: {line:.1f} kg²")
 kernel_pictures.choice(kernel_regression, waist, kilos, errors)
 
 # %% [markdown]
-# Compare your choice with the best one. The solid line, leave-one-out, has a lowest point. There, kernel regression has
-# about a quarter of the error of the plain mean.
+# Compare your choice with the best one. The solid line, leave-one-out, is almost flat from 1 to 4 cm. At 4 cm it is
+# lowest: there, kernel regression has about a quarter of the error of the plain mean.
 #
-# A straight line predicts these people still better. The reason is that in the program that drew them, the weight grows
-# with the waist almost on a straight line. Kernel regression assumes no such form, only that near keys have similar
-# values. So you can use it where you do not know a form. Attention assumes no form either.
+# A straight line predicts these people still better, because the weight grows with the waist almost on a straight line.
+# Kernel regression assumes no such form, only that near keys have similar values. So you can use it where you do not
+# know a form.
 #
 # ## 7 · The score of attention
 #
 # The attention of lesson 2, $\mathrm{softmax}(QK^\top/\sqrt{d_k})\,V$, takes the same three steps: score, softmax,
 # average. The queries, keys and values are the rows of $Q$, $K$ and $V$. Only the score is different: it is a dot
-# product of two vectors. So each person gets a vector, waist *and* chest. Do both scores give the largest weights to
-# the same people?
+# product. With one number, $q \cdot k$ is largest simply for the largest waist. So give each person two numbers, waist
+# *and* chest. Do both scores give the largest weights to the same people?
 
 # %%
 sizes = np.array([[51.0, 70.0], [56.0, 82.0], [58.0, 86.0]])  # the keys: waist and chest in cm
@@ -428,14 +430,14 @@ print("by dot product:", dot_product_lookup(asked_sizes, sizes, np.eye(3)).round
 # | (56, 82) | 4400.5 | 4930.0 | 18.5 | 9312 |
 # | (58, 86) | 4400.5 | 5380.0 | 54.5 | **9726** |
 #
-# 1. The term ½‖q‖² is the same for all keys. Softmax ignores it: it multiplies all exponentials by one factor, and this
-#    factor cancels.
+# 1. The term ½‖q‖² is the same for all keys. It gives all exponentials the same factor, which cancels. So softmax
+#    ignores this term.
 # 2. The term ½‖k‖² grows with the length of the key.
 # 3. The term ½‖q − k‖² is subtracted, and it is small for a near key.
 #
-# So among the keys of a query, two things make a dot product large: the key is near to the query, or the key is long.
-# From the second key to the third, ½‖k‖² grows by 450, and ½‖q − k‖² only by 36. So the longest key wins, although it
-# is the farthest.
+# So for one query, the dot product is larger with a nearer key of the same length, and with a longer key at the same
+# distance. From the second key to the third, ½‖k‖² grows by 450, and ½‖q − k‖² only by 36. So the longest key wins,
+# although it is the farthest.
 #
 # ## 9 · When attention is kernel regression
 #
@@ -453,7 +455,8 @@ print("by distance:", gaussian_weights(asked_sizes, equal_keys, bandwidth=2**0.2
 print("by dot product:", dot_product_lookup(asked_sizes, equal_keys, np.eye(3)).round(3), sep="\n")
 
 # %% [markdown]
-# The weights are the same. For (55, 76) the first person now has the largest weight, because only nearness is left.
+# The weights are the same. The rescaling has moved the keys: the first person's key is now the nearest to (55, 76), and
+# has the largest weight.
 
 # %% [markdown] written="explain_kernel" points=4
 # ### In your own words: `explain_kernel`
@@ -487,21 +490,21 @@ print("by dot product:", dot_product_lookup(asked_sizes, equal_keys, np.eye(3)).
 # ## 10 · Inside a transformer
 #
 # Back to the sentence of the beginning. The keys of a transformer need not be equally long, so nearness and length both
-# count. Softmax takes the exponential of the score, and the exponential of a sum is a product. So each weight is
-# proportional to a product of two factors, without the term that softmax ignores:
+# count. Softmax takes the exponential of the score, and the exponential of a sum is a product. Leave out ½‖q‖²,
+# which softmax ignores. Each weight is then proportional to a product of two factors:
 #
 # $$\text{near} = \exp\frac{-\lVert q-k\rVert^2}{2\sqrt{d_k}} \qquad
 # \text{loud} = \exp\frac{\lVert k\rVert^2}{2\sqrt{d_k}}$$
 #
 # *Near* is your Gaussian kernel. *Loud* grows with the length of the key, whatever the query is. The cell divides each
-# factor by its sum over the words. So *near* alone is what kernel regression gives with $h^2 = \sqrt{d_k}$, and the
+# factor by its sum over the words. Then *near* is the weight of kernel regression with $h^2 = \sqrt{d_k}$. The head's
 # weight is near × loud, divided by the sum of these products.
 
 # %%
-sentence = ". the animal did not cross the street because it"
+sentence = ". the animal did not cross the street because it"  # the "." ends the sentence before
 text, writer = sentence.split(), load_writer()  # writer: the course's small trained transformer
-Q, K, _ = writer.head(text, layer=1, head=2)
-root = K.shape[1] ** 0.5
+Q, K, _ = writer.head(text, layer=1, head=2)  # the head of lesson 3; its d_k is 16
+root = K.shape[1] ** 0.5  # √d_k, which is also h²
 near = gaussian_weights(Q, K, bandwidth=root**0.5)[-1]  # the last row: the query of "it"
 loud = softmax((K**2).sum(axis=1) / (2 * root))
 weights = near * loud / (near * loud).sum()
@@ -510,15 +513,14 @@ for row in zip(text, near, loud, weights):
     print("{:8} near {:.2f}   loud {:.2f}   weight {:.2f}".format(*row))
 
 # %% [markdown]
-# The first line says that the two factors give the weights that the model computes. The table says why they are large
-# or small:
+# The two factors give the weights that the model computes (first line). The table says why they are large or small:
 #
 # - `cross` is the loudest, .53. But it is so far from the query that *near* is .00, and so is its weight.
 # - `animal` is the nearest, .49. By nearness alone, `did` and `not` would get about half as much, .24 and .25.
 # - `animal` is also louder than these two, .18 against .03 and .01. So its weight is .89.
 #
-# In the picture, the distance of a circle from the star is the distance of query and key, in all 16 numbers. The angle
-# is only the order of the words.
+# In the picture, the distance of a circle from the star is the distance of query and key, in the head's 16 dimensions.
+# The angle is only the order of the words.
 
 # %%
 kernel_pictures.factors(text, Q[-1], K, near, loud)
@@ -635,9 +637,9 @@ for step in range(16):
     h -= 0.5 * bandwidth_slope(waist, kilos, h)
 
 # %% [markdown]
-# The descent ends at 3.48 cm, which was not among the candidates. But it does not always find the smallest error. If
-# you begin at 1 with the factor 0.1 in place of 0.5, it stops in a local minimum at 1.4: the error there is lower than
-# beside it, but it is not the lowest.
+# The descent ends at 3.48 cm, between the candidates. But it does not always find the smallest error. If you
+# begin at 1 with the factor 0.1 in place of 0.5 (try it), it stops in a local minimum at 1.4: the error there is lower
+# than beside it, but it is not the lowest.
 
 # %% [markdown]
 # ## What you can now do

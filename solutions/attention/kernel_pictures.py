@@ -49,11 +49,11 @@ def by_eye(predict: PREDICTION, keys: np.ndarray, values: np.ndarray) -> None:
 
     def draw(bandwidth: float, axes: Axes) -> None:
         axes.plot(keys, values, "o", color=VALUE, markersize=4, alpha=0.6, markeredgewidth=0)
-        axes.set(xlabel="waist in cm", ylabel="weight in kg", ylim=(28, 118))
+        axes.set(xlabel="waist in cm", ylabel="weight in kg", ylim=(28, 128))
         axes.spines[["top", "right"]].set_visible(False)
         axes.plot(along, predict(along, keys, values, bandwidth), color=INK, linewidth=2)
         off = f"mean squared error: {own_error(predict, keys, values, bandwidth):.1f} kg²"
-        axes.text(0.04, 0.95, off, transform=axes.transAxes, va="top")
+        axes.text(0.04, 0.98, off, transform=axes.transAxes, va="top")
 
     told = [f"{own_error(predict, keys, values, h):.1f} at bandwidth {h:g}" for h in stills]
     explore(
@@ -119,7 +119,8 @@ def factors(words: Sequence[str], query: np.ndarray, keys: np.ndarray, near: np.
         thick = 0.3 + 24 * share
         axes.plot([0, place[0]], [0, place[1]], color=QUERY, linewidth=thick, solid_capstyle="butt", zorder=1)
         axes.scatter(*place, s=40 + 2600 * loud[i], color=KEY, edgecolor="white", zorder=2)
-        label = f"{words[i]}  {share:.2f}" if share >= LEAST else words[i]
+        name = words[i] if words[i].isalnum() else f'"{words[i]}"'
+        label = f"{name}  {share:.2f}" if share >= LEAST else name
         x, y = place + (0.75 + 1.1 * loud[i] + 0.5 * abs(way[1])) * way
         side = "right" if way[0] < -0.3 else "left" if way[0] > 0.3 else "center"
         weight = "bold" if share > 0.5 else "normal"
@@ -128,12 +129,15 @@ def factors(words: Sequence[str], query: np.ndarray, keys: np.ndarray, near: np.
     axes.plot(0, 0, "*", color=QUERY, markersize=22, markeredgecolor="white", zorder=3)
     axes.text(0, -0.7, f"query: {words[-1]}", color=QUERY, ha="center", va="top", weight="bold")
     axes.set(aspect="equal", xlim=(-13, 13), ylim=(-1.6, 12.7))
-    title = "near × loud (a circle's size: how loud; a line's thickness: the weight)"
+    title = (
+        "below each word near × loud, beside it the weight (the product, divided by the sum of all products)\n"
+        "a circle's size: how loud; a line's thickness: the weight"
+    )
     axes.set_title(title, color=INK)
     axes.axis("off")
     show(
         figure,
-        alt=f"{title}. A star, the query of {words[-1]!r}; round it a circle for each word of {' '.join(words)!r}. "
+        alt=f"A star, the query of {words[-1]!r}; round it a circle for each word of {' '.join(words)!r}. "
         f"How near: {_listed(words, near)}. How loud, the size of its circle: {_listed(words, loud)}. Its distance: "
         f"{_listed(words, apart, 1)}. Its weight, the thickness of a line from the star: {_listed(words, shares)}.",
     )

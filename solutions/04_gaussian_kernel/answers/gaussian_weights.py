@@ -54,7 +54,7 @@ def gaussian_weights(queries, keys, bandwidth=1.0):
     logits = logits - np.amax(logits, axis=1, keepdims=True)
     e = np.exp(logits)
     return e / np.sum(e, axis=1, keepdims=True)
-# %% right="the query's own length left out, because it cancels" row="‖q‖² + ‖k‖² − 2q·k" buys="one matrix product in place of all differences: less memory, and it is already attention"
+# %% right="the query's own length left out, because it cancels" row="‖q‖² + ‖k‖² − 2q·k" buys="one matrix product in place of all differences: less memory"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     q, k = np.atleast_2d(np.transpose(queries)).T, np.atleast_2d(np.transpose(keys)).T
     scores = (q @ k.T - 0.5 * np.einsum("kd,kd->k", k, k)) / bandwidth ** 2
