@@ -191,7 +191,7 @@ def draft_attention(Q, K, V, d_k):
 # ### Predict: the divisor
 # ★☆☆ · 2 minutes
 #
-# **The first mistake.** The draft called `draft_attention(toy_Q, toy_K, toy_V, d_k=4)`. No error was raised, but 4 is
+# **The first mistake.** The draft called `draft_attention(Q, toy_K, toy_V, d_k=4)`. No error was raised, but 4 is
 # not the $d_k$ of these keys. By what number should their scores be divided?
 
 # %% solution="mend_the_divisor"
@@ -214,8 +214,8 @@ check("mend_the_divisor")
 # ### A batch
 #
 # A **batch** is several sentences in one tensor, each with its own queries, keys and values. They are stacked along a
-# first axis, the batch axis. The keys of two sentences, four for each, have the shape (2, 4, 3). **The second mistake:**
-# `K.T` reverses *all* axes, so that the batch axis becomes the last:
+# first axis, the batch axis. The keys of two sentences, four for each, have the shape (2, 4, 3). **The second
+# mistake:** `K.T` reverses *all* axes, so that the batch axis becomes the last:
 
 # %%
 print(np.ones((2, 4, 3)).T.shape)
@@ -275,7 +275,8 @@ print(torch.allclose(mine[0], pytorchs[0], atol=1e-5))
 # ### Exercise: predict before you run
 # ★★☆ · 7 minutes
 #
-# Take three strong queries in this order: **[0, 10, 0]**, **[0, 0, 10]**, **[10, 10, 0]**, and the toy keys and values:
+# Take three strong (long) queries in this order: **[0, 10, 0]**, **[0, 0, 10]**, **[10, 10, 0]**. Here are the toy keys
+# and values again:
 #
 # | position | 0 | 1 | 2 | 3 |
 # | --- | --- | --- | --- | --- |
@@ -307,8 +308,9 @@ check("predict_toy_queries")
 # </details>
 
 # %% [markdown]
-# The explorer shows the weights of your function, also for a weak query, [0.3, 0, 0]. Point at a weight to see where it
-# comes from. Then press the part of the formula that divides by $\sqrt{d_k}$, to switch it off. **Which row changes?**
+# The explorer shows the weights of your function, also for a weak (short) query, [0.3, 0, 0]. Point at a weight to see
+# where it comes from. Then press the part of the formula that divides by $\sqrt{d_k}$, to switch it off. **Which row
+# changes?**
 
 # %%
 toy_Q = torch.tensor([[0.0, 10, 0], [0, 0, 10], [10, 10, 0], [0.3, 0, 0]])
@@ -317,8 +319,8 @@ key_names = ["[10, 0, 0]", "[0, 10, 0]", "[0, 0, 10]", "[0, 0, 10]"]
 look_inside(scaled_dot_product_attention, toy_Q, toy_K, toy_V, queries=names, keys=key_names)
 
 # %% [markdown]
-# Only the row of the weak query changes: without the divisor its best key gets 0.87 instead of 0.65. With strong queries
-# alone, a wrong divisor would not show.
+# Only the row of the weak query changes: without the divisor its best key gets 0.87 instead of 0.65. With strong
+# queries alone, a wrong divisor would not show.
 
 # %% [markdown]
 # ## Where Q, K and V come from
@@ -356,8 +358,10 @@ toy_pictures.attention_flow()
 #
 # The next cell learns $W$ so that the product of three weights becomes as large as possible: Ming's on Anna, Anna's on
 # Tom, Tom's on Ming. (One small weight makes the product small, so all three count.) A friend also has a weight on the
-# right neighbour and one on himself. When it has learned, the three wanted weights are equal. How large is each of them:
-# with one matrix for queries and keys (`with_one`), and with two (`with_two`)?
+# right neighbour and one on himself.
+#
+# When it has learned, the three wanted weights are equal. How large is each of them: with one matrix for queries and
+# keys (`with_one`), and with two (`with_two`)?
 
 # %% solution="guess_one_matrix"
 ### BEGIN SOLUTION
@@ -378,9 +382,9 @@ check("guess_one_matrix")
 toy_pictures.round_table(scaled_dot_product_attention)
 
 # %% [markdown]
-# With one matrix, the best compromise gives the left neighbour no more than the others. With two matrices, Ming's score for Anna and
-# Anna's score for Ming come from different vectors, so each friend can look to the left. The third matrix, $W_V$, lets
-# the value of a word differ from its key.
+# With one matrix, even the best compromise gives the left neighbour no more than the others. With two matrices, Ming's
+# score for Anna and Anna's score for Ming come from different vectors, so each friend can look to the left. The third
+# matrix, $W_V$, lets the value of a word differ from its key.
 
 # %% [markdown] prompt="self_or_cross"
 # ### Predict: two kinds of attention
@@ -449,16 +453,19 @@ check(self_attention)
 # %% [markdown] prompt="score_variance"
 # ## Why the scores are divided by √d_k
 #
-# The longer queries and keys are, the more products their dot product adds up. How far do the scores spread then? The
-# **variance** of numbers says how far they are spread: it is the mean of their squared distances from their mean. Its
-# root is the **standard deviation**.
+# Large models have many numbers in a key. When $d_k = 256$ and the scores are not divided, the best of ten random keys
+# gets more than 0.9 of the weight on average. Why? The more products a dot product adds up, the wider the scores
+# spread. You measure how wide.
+#
+# The **variance** of numbers says how far they are spread: it is the mean of their squared distances from their mean.
+# Its root is the **standard deviation**.
 #
 # ### Exercise: the variance
 # ★★☆ · 10 minutes
 #
 # Before a network has learned anything, its queries and keys are random. Take their numbers from a **standard normal
-# distribution**, which has mean 0 and variance 1: `rng.standard_normal((n_samples, d_k))` draws `n_samples` queries, one
-# in each row. Draw as many keys in the same way.
+# distribution**, which has mean 0 and variance 1. `rng.standard_normal((n_samples, d_k))` draws `n_samples` queries,
+# one in each row. Draw as many keys in the same way.
 #
 # **Each query has a score with the key in its own row. Return the variance of these scores (`.var()`), and the variance
 # of *the same* scores divided by $\sqrt{d_k}$.** For example, `score_variance(1, 5000, rng)` returns two equal numbers
@@ -498,14 +505,13 @@ for d_k in (1, 16, 256):
 
 # %% [markdown]
 # The variance of the raw scores is about $d_k$: each product of two such numbers has variance 1, and when independent
-# numbers are added, their variances add up. A division by $\sqrt{d_k}$ divides the variance by $(\sqrt{d_k})^2 = d_k$,
-# so it becomes 1.
+# numbers are added, their variances add up. So their standard deviation is about $\sqrt{d_k}$. A division by this
+# number makes the variance 1.
 #
-# Why does this matter? Without the division, the best of ten random keys gets more than 0.9 of the weight on average
-# when $d_k = 256$. A network learns from gradients, and the gradient of a weight $w$ with respect to its own score is
-# $w(1-w)$. For $w = 0.5$ this is 0.25. For $w = 0.99$ it is only 0.0099, so a change of the score hardly changes the
-# weight, and training learns little from it. **The division keeps the scores small when training begins, so that these
-# gradients are not near 0.**
+# Why is a weight near 1 bad before training? A network learns from gradients, and the gradient of a weight $w$ with
+# respect to its own score is $w(1-w)$. For $w = 0.5$ this is 0.25. For $w = 0.99$ it is only 0.0099: a change of the
+# score hardly changes the weight. **The division keeps the scores small when training begins, so that these gradients
+# are not near 0.**
 
 # %% [markdown]
 # ## Paint with your attention
@@ -535,8 +541,8 @@ toy_pictures.paint(simple_attention, my_keys, my_colours)
 # ### Your attention learns to paint
 #
 # The next cell takes your painting as the goal. It begins with random keys and greyish colours, and paints with your
-# `scaled_dot_product_attention`. Each training step changes all keys and colours a little, as their gradients say, so
-# that the difference from your painting becomes smaller.
+# `scaled_dot_product_attention`. Each training step computes the gradients of the difference from your painting, and
+# changes all keys and colours a little so that the difference becomes smaller.
 
 # %%
 toy_pictures.learn_to_paint(scaled_dot_product_attention, my_keys, my_colours)
