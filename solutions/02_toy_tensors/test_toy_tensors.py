@@ -153,7 +153,9 @@ def test_the_best_of_ten_keys() -> None:
         scores = np.einsum("id,ikd->ik", rng.normal(size=(500, d_k)), rng.normal(size=(500, 10, d_k)))
         assert low < scipy.special.softmax(scores, axis=1).max(axis=1).mean() < high
         assert 0.2 < scipy.special.softmax(scores / d_k**0.5, axis=1).max(axis=1).mean() < 0.4
-    assert stated("When $d_k = 256$ and the scores are not divided", "gets more than 0.9 of the weight on average")
+    assert stated(
+        "When $d_k = 256$ and the scores are not divided", "gets more than 0.9 of the weight on average"
+    )
 
 
 @pytest.mark.parametrize(("weight", "gradient"), [(0.5, 0.25), (0.99, 0.0099)])

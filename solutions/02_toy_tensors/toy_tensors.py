@@ -183,8 +183,8 @@ toy_V = torch.tensor([[1.0, 0, 1], [10, 0, 2], [100, 5, 0], [1000, 6, 0]])  # (4
 
 
 def draft_attention(Q, K, V, d_k):
-    weights = torch.softmax(Q @ K.T / d_k**0.5, dim=-1)
-    return weights @ V, weights
+    w = torch.softmax(Q @ K.T / d_k**0.5, dim=-1)
+    return w @ V, w
 
 
 # %% [markdown] prompt="mend_the_divisor"
