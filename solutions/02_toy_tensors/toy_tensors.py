@@ -549,7 +549,8 @@ toy_pictures.learn_to_paint(scaled_dot_product_attention, my_keys, my_colours)
 
 # %% [markdown]
 # The training was given your painting, but not your keys. The gradients came back through your function to the keys.
-# The learned keys need not be yours, because different keys can paint the same picture.
+# The learned keys need not be yours, because different keys can paint the same picture. Success is not certain: from
+# other random keys, training can end at a painting that is less like yours.
 #
 # A language model learns its keys in the same way. They are $X W_K$, so training changes $W_K$.
 
