@@ -151,8 +151,7 @@ check(simple_attention)
 # %% [markdown] hint="simple_attention"
 # <details data-part="one row of output"><summary>Hint 1: the shapes</summary>
 #
-# There is one score for each query *and* each key, so the scores have the shape (n_q, n_k). The weights have it, too.
-# With which matrix do you multiply the weights to get (n_q, d_v)?
+# There is one score for each query *and* each key, so the scores have the shape (n_q, n_k). So have the weights.
 # </details>
 # <details data-part="the examples; the numbers are right for other"><summary>Hint 2: where d_k is</summary>
 #
@@ -298,11 +297,7 @@ looked_up = [[10, 0, 2], [550, 5.5, 0], [5.5, 0, 1.5]]
 check("predict_toy_queries")
 
 # %% [markdown] hint="predict_toy_queries"
-# <details data-part="which keys"><summary>Hint 1: the scores</summary>
-#
-# Compute the dot product of each query with all four keys. Which of them are 100?
-# </details>
-# <details data-part="which keys; the rows"><summary>Hint 2: a tie</summary>
+# <details data-part="which keys; the rows"><summary>Hint: a tie</summary>
 #
 # Two keys that score the same get the same weight. What is halfway between two values?
 # </details>
@@ -343,22 +338,16 @@ toy_pictures.attention_flow()
 # key. Three friends, Ming, Anna and Tom, sit **around a table, and each should look at the left neighbour**: Ming at
 # Anna, Anna at Tom, Tom at Ming.
 #
-# Ming's score for Anna is the dot product of their two vectors. Anna's score for Ming is the same dot product. So each
-# pair has only one score, and each friend should score left above right:
-#
-# - Anna wants the pair Anna–Tom above the pair Ming–Anna.
-# - Tom wants Tom–Ming above Anna–Tom.
-# - Ming wants Ming–Anna above Tom–Ming.
-#
-# This is a circle: the three cannot all hold.
+# Ming's score for Anna is then the same dot product as Anna's score for Ming: each pair has only one score. Each friend
+# should score left above right, so Anna wants the pair Anna–Tom above Ming–Anna, Tom wants Tom–Ming above Anna–Tom, and
+# Ming wants Ming–Anna above Tom–Ming. This is a circle: the three cannot all hold.
 
 # %% [markdown] prompt="guess_one_matrix"
 # ### Predict: one matrix or two
 # ★★☆ · 4 minutes
 #
 # The next cell learns $W$ so that the product of three weights becomes as large as possible: Ming's on Anna, Anna's on
-# Tom, Tom's on Ming. (One small weight makes the product small, so all three count.) A friend also has a weight on the
-# right neighbour and one on himself.
+# Tom, Tom's on Ming. A friend also has a weight on the right neighbour and one on himself.
 #
 # When it has learned, the three wanted weights are equal. How large is each of them: with one matrix for queries and
 # keys (`with_one`), and with two (`with_two`)?
