@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import importlib
 import re
-from collections.abc import Callable
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -14,7 +13,6 @@ import numpy as np
 import pytest
 import scipy.special
 import torch
-from matplotlib.patches import Rectangle
 
 from autograder.calls import runner
 from autograder.exercises.exercise import AnswerKey, Observation
@@ -102,9 +100,7 @@ def test_the_example_with_one_feature() -> None:
     weights = scipy.special.softmax([1, 2, 0.5])
     values = np.array([10, 20, 5])
     assert f"{weights @ values:.2f}" == "15.58"
-    assert weights.round(3).tolist() == [0.231, 0.629, 0.14]
-    assert f"{weights.round(3) @ values:.2f}" == "15.59"
-    assert stated("15.58", "15.59", "0.231, 0.629 and 0.140")
+    assert stated("15.58")
 
 
 def test_the_hand_example() -> None:
@@ -112,17 +108,15 @@ def test_the_hand_example() -> None:
     V = np.array([[10.0, 0.0], [0.0, 20.0], [30.0, 0.0]])
     weights = scipy.special.softmax([2**-0.5, 0, 2**-0.5])
     assert weights.round(3).tolist() == [0.401, 0.198, 0.401]
-    assert scipy.special.softmax([3, -1, -1]).round(2).tolist() == [0.96, 0.02, 0.02]
     assert NAMES["simple_attention"](Q, K, V).round(2).tolist() == [[16.04, 3.96]]
-    for scores, shares in (([1, 0, 1], [0.5, 0, 0.5]), ([3, -1, -1], [3, -1, -1])):
-        np.testing.assert_allclose(np.divide(scores, 2**0.5) / np.divide(scores, 2**0.5).sum(), shares)
     np.testing.assert_allclose(NAMES["hand_weights"], weights)
     np.testing.assert_allclose(NAMES["hand_output"], weights @ V)
-    assert stated("0.5, 0, 0.5", "(20, 0)", "0.707", "2.03", "1.414", "one is above 1 and two are below zero")
+    assert f"{np.exp(2**-0.5):.3f}" == "2.028"
+    assert stated("0.707", "2.028", "1.414")
 
 
 def test_as_many_decimals_as_the_hand_example_asks_for_are_enough() -> None:
-    assert stated("give two decimals at the end")
+    assert stated("give two decimals at the end.")
     rounded = {name: np.round(NAMES[name], 2).tolist() for name in ("hand_weights", "hand_output")}
     key = judge.visible_key(LESSON, "predict_by_hand")
     assert rounded == {"hand_weights": [0.4, 0.2, 0.4], "hand_output": [16.04, 3.96]}
@@ -153,21 +147,24 @@ def test_without_the_divisor_only_the_weak_query_weighs_otherwise() -> None:
     assert stated(f"its best key gets {without[3].max():.2f} instead of {with_it[3].max():.2f}")
 
 
-def test_the_draft_differs_from_pytorch_for_a_weak_query_alone() -> None:
-    for strength, agree in ((10.0, True), (0.3, False)):
-        query = torch.tensor([[strength, 0, 0]])
-        draft, right = borrowed(query, *toy())[1], attention.attention(query, *toy())[1]
-        assert torch.allclose(draft, right, atol=5e-4) == agree
-    assert stated("[[[10.0, 0, 0]], [[0.3, 0, 0]]]")
-
-
 def test_the_best_of_ten_keys() -> None:
     rng = np.random.default_rng(5)
     for d_k, low, high in ((1, 0.2, 0.35), (256, 0.9, 1)):
         scores = np.einsum("id,ikd->ik", rng.normal(size=(500, d_k)), rng.normal(size=(500, 10, d_k)))
         assert low < scipy.special.softmax(scores, axis=1).max(axis=1).mean() < high
         assert 0.2 < scipy.special.softmax(scores / d_k**0.5, axis=1).max(axis=1).mean() < 0.4
-    assert stated("gets more than 0.9 of the weight on average when $d_k = 256$")
+    assert stated(
+        "When $d_k = 256$ and the scores are not divided", "gets more than 0.9 of the weight on average"
+    )
+
+
+@pytest.mark.parametrize(("weight", "gradient"), [(0.5, 0.25), (0.99, 0.0099)])
+def test_the_gradient_of_a_weight(weight: float, gradient: float) -> None:
+    score = torch.tensor(np.log(weight / (1 - weight)), requires_grad=True)
+    torch.softmax(torch.stack([score, torch.zeros_like(score)]), dim=0)[0].backward()
+    assert score.grad is not None
+    assert score.grad.item() == pytest.approx(gradient)
+    assert stated(f"{weight}$ this is {gradient}") or stated(f"{weight}$ it is only {gradient}")
 
 
 # --- predictions --------------------------------------------------------------------------------------------
@@ -221,23 +218,9 @@ def turned(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     return taken
 
 
-def sliders() -> list[Callable[[], None]]:
-    attend = NAMES["simple_attention"]
-    return [
-        lambda: toy_pictures.paint(attend, toy_pictures.KEYS, toy_pictures.COLOURS),
-        toy_pictures.fade_gradient,
-    ]
-
-
-def borrowed(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    weights = torch.softmax(Q @ K.T / 4**0.5, dim=-1)
-    return weights @ V, weights
-
-
-@pytest.mark.parametrize("slider", sliders())
-def test_only_what_moves_moves(slider: Callable[[], None], turned: dict[str, Any]) -> None:
-    """All of 25 stops have the same limits, and every bar, arrow and dot lies within them."""
-    slider()
+def test_only_what_moves_moves(turned: dict[str, Any]) -> None:
+    """All of 25 stops have the same limits."""
+    toy_pictures.paint(NAMES["simple_attention"], toy_pictures.KEYS, toy_pictures.COLOURS)
     assert isinstance(turned["turn"], (list, range))  # of an array, nobody can say whether it is empty
     assert len(turned["turn"]) == 25
     limits = set()
@@ -245,32 +228,19 @@ def test_only_what_moves_moves(slider: Callable[[], None], turned: dict[str, Any
         figure, row = plt.subplots(1, turned.get("panels", 1), squeeze=False)
         turned["draw"](stop, *row[0])
         limits.add(tuple((axes.get_xlim(), axes.get_ylim()) for axes in row[0]))
-        for axes in row[0]:
-            for bar in (patch for patch in axes.patches if isinstance(patch, Rectangle)):
-                assert axes.get_ylim()[0] < bar.get_y() + bar.get_height() < axes.get_ylim()[1]
         plt.close(figure)
     assert len(limits) == 1
 
 
-def test_the_slopes_are_gradients(turned: dict[str, Any]) -> None:
-    toy_pictures.fade_gradient()
-    draws = torch.tensor(np.random.default_rng(2).standard_normal((200, 10)))
-    below = {}
-    for spread in turned["stills"]:
-        scores = (spread * draws).requires_grad_()
-        torch.softmax(scores, dim=-1).max(dim=-1).values.sum().backward()
-        slopes = scores.grad.max(dim=-1).values
-        below[spread] = (slopes < 0.01).double().mean().item()
-        assert f"at {spread}: {below[spread]:.0%}" in turned["alt"]
-        figure, pair = plt.subplots(1, 2)
-        turned["draw"](spread, *pair)
-        drawn = pair[1].collections[0].get_paths()[0].vertices[:, 1].max()
-        assert drawn == pytest.approx(slopes.max().item())
-        plt.close(figure)
-    assert below[16] > 0.5
-    assert stated("At 16 more than half of the queries lie on the flat top")
-    assert below[1] == 0
-    assert stated("At 1 no query lies there.")
+def test_training_finds_the_painting_with_other_keys_but_not_from_every_start() -> None:
+    attend, keys = NAMES["scaled_dot_product_attention"], toy_pictures.KEYS
+    moved = np.vstack([keys[:5], 4 * keys[5]])
+    for goal in (keys, moved):
+        stages = toy_pictures.fit_painting(attend, goal, toy_pictures.COLOURS)
+        assert stages[0][1] > 0.15
+        assert stages[400][1] < 0.02
+        assert np.abs(stages[400][0][0] - goal).max() > 0.1
+    assert toy_pictures.fit_painting(attend, moved, toy_pictures.COLOURS, seed=0)[400][1] > 0.02
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -281,9 +251,7 @@ def test_one_matrix_ends_with_an_even_share_and_two_with_what_was_wanted(seed: i
     np.testing.assert_allclose(one, 1 / 3, atol=1e-3)
     np.testing.assert_allclose(one[range(3), [1, 2, 0]], NAMES["with_one"], atol=1e-3)
     np.testing.assert_allclose(two[range(3), [1, 2, 0]], NAMES["with_two"], atol=5e-3)
-    assert stated(
-        "Ming's on Anna, Anna's on Tom, Tom's on Ming.", "When it has learned, the three weights are equal"
-    )
+    assert stated("Ming's on Anna, Anna's on\nTom, Tom's on Ming.", "the three wanted weights are equal.")
 
 
 def test_no_single_matrix_does_better_than_an_even_share() -> None:
@@ -293,33 +261,6 @@ def test_no_single_matrix_does_better_than_an_even_share() -> None:
             rows = size * rng.normal(size=(3, 4))
             weights = scipy.special.softmax(rows @ rows.T / 2, axis=1)
             assert np.log(weights[range(3), [1, 2, 0]]).sum() <= -3 * np.log(3) + 1e-9
-
-
-def test_why_no_single_matrix_does_better() -> None:
-    """Scores of pairs sum to no more than own ones, so wanted ones to no more than the averages of their rows."""
-    rng = np.random.default_rng(1)
-    alone = []
-    for _ in range(200):
-        rows = 3 * rng.normal(size=(3, 4))
-        scores = rows @ rows.T / 2
-        wanted = scores[range(3), [1, 2, 0]]
-        assert wanted.sum() <= np.trace(scores) + 1e-9
-        assert wanted.sum() <= scores.mean(axis=1).sum() + 1e-9
-        weights = scipy.special.softmax(scores, axis=1)
-        averages = np.exp(scores.mean(axis=1)) / np.exp(scores).sum(axis=1)
-        assert averages.max() <= 1 / 3 + 1e-9
-        assert weights[range(3), [1, 2, 0]].prod() <= averages.prod() + 1e-9 <= 1 / 27 + 2e-9
-        alone.append(weights[0, 1])
-    assert max(alone) > 0.9, "one wanted weight alone can get more"
-
-
-def test_two_matrices_give_a_pair_two_scores() -> None:
-    query, key = {"Ming": [1, 0], "Anna": [0, 1]}, {"Ming": [-1, 0], "Anna": [1, 0]}
-    assert stated(
-        "let Anna's query be (0, 1) and her key (1, 0), and Ming's query (1, 0) and his key (-1, 0)"
-    )
-    asked = ("Ming", "Anna"), ("Anna", "Ming"), ("Ming", "Ming")
-    assert [np.dot(query[one], key[other]) for one, other in asked] == [1, 0, -1]
 
 
 def test_no_given_cell_is_long() -> None:

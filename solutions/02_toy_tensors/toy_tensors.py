@@ -4,7 +4,7 @@
 # Attention is one formula. A language model computes it many times for every word that it reads or writes. In this
 # lesson you compute it on paper, write it in NumPy and in PyTorch, and paint a picture with it.
 #
-# The lesson takes about 145 minutes, and 25 more for the puzzles. You need lesson 1, or you already know vectors, dot
+# The lesson takes about 120 minutes, and 25 more for the puzzles. You need lesson 1, or you already know vectors, dot
 # products and softmax.
 
 # %% setup="imports"
@@ -27,7 +27,8 @@ toy_pictures.painted()
 # the query, the more of the key's colour the point gets.
 #
 # Near the middle all colours mix. Far out one colour wins. But white, the colour of the short key, wins nowhere. **Why?
-# Make a guess now.** At the end your own function paints this picture, and you help white to win.
+# Make a guess now.** At the end your own function paints this picture, and you help white to win. Then it learns to
+# paint your picture from random keys.
 
 # %%
 cold_questions()  # up to three questions on lesson 1: they take a minute and are never graded
@@ -47,7 +48,7 @@ softmax = bring_your_own("softmax")
 # | --- | --- | --- |
 # | score | $s_i = q \cdot k_i$ | how well key *i* fits the query: their dot product |
 # | scale | $s_i / \sqrt{d_k}$ | divide by the root of $d_k$, the number of *features* (numbers) in a key |
-# | softmax | $w_i = e^{s_i/\sqrt{d_k}} / \sum_j e^{s_j/\sqrt{d_k}}$ | weights (*shares*) from 0 to 1 that sum to 1 |
+# | softmax | $w_i = e^{s_i/\sqrt{d_k}} / \sum_j e^{s_j/\sqrt{d_k}}$ | weights from 0 to 1 that sum to 1 |
 # | weighted sum | $\sum_i w_i v_i$ | each value times its weight, added up |
 #
 # The result, a mixture of the values, is the **output** of the query. These four steps are called **scaled dot-product
@@ -68,23 +69,26 @@ for row in np.column_stack([keys, scores, powers, weights, weights * values]):
 print(f"sum           {powers.sum():<9.3f} {weights.sum():<8.3f} {(weights * values).sum():.3f}")
 
 # %% [markdown]
-# The key 2 has the largest weight. A dot product does not measure how *near* a key is to the query. The farther a key
-# reaches in the direction of the query, the larger is its dot product.
+# The key 2 has the largest weight, although the key 1 is nearer to the query. A dot product does not measure how *near*
+# a key is. The farther a key reaches in the direction of the query, the larger is its dot product.
 #
-# The output is **15.58**. Round only once, at the end: with the rounded weights 0.231, 0.629 and 0.140, it would be
-# 15.59.
+# The output, **15.58**, is the sum of the last column. (A first draft of this lesson gave 15.57. Round only once, at the
+# end.)
 
 # %% [markdown] prompt="predict_by_hand"
 # ### Exercise: on paper
-# ★★☆ · 14 minutes
+# ★★☆ · 10 minutes
 #
 # One query, three keys of *two* numbers and three values, written as rows:
 #
 # $$q = (1, 0) \qquad K = \begin{pmatrix}1&0\\0&1\\1&0\end{pmatrix} \qquad
 # V = \begin{pmatrix}10&0\\0&20\\30&0\end{pmatrix}$$
 #
-# Compute the three weights, `hand_weights`, and the output, `hand_output`, with a pocket calculator. Keep all digits
-# while you compute, and give two decimals at the end.
+# Take the same four steps with a pocket calculator. A key now has two numbers, so divide each score by √2 ≈ 1.414. You
+# will need $e^0 = 1$ and $e^{0.707} ≈ 2.028$.
+#
+# Write down the three weights, `hand_weights`, and the output, `hand_output`. Keep all digits while you compute, and
+# give two decimals at the end.
 
 # %% solution="predict_by_hand"
 # hand_weights: three numbers; hand_output: two numbers
@@ -101,40 +105,29 @@ check("predict_by_hand")
 #
 # Multiply number by number and add up. The three scores are 1, 0, 1.
 # </details>
-# <details data-part="the weights are right"><summary>Hint 2: the scale</summary>
+# <details data-part="three weights; the weights are right"><summary>Hint 2: the softmax</summary>
 #
-# A key has two numbers, so divide by √2 ≈ 1.414: 0.707, 0, 0.707.
+# The scaled scores are 0.707, 0, 0.707. Take e to the power of each, then divide each of the three by their sum.
 # </details>
-# <details data-part="three weights; the weights are right"><summary>Hint 3: the softmax</summary>
-#
-# e^0.707 ≈ 2.03. And e^0? Divide each of the three by their sum.
-# </details>
-# <details data-part="the output"><summary>Hint 4: the weighted sum</summary>
+# <details data-part="the output"><summary>Hint 3: the weighted sum</summary>
 #
 # The first number of the output comes from the first numbers of the values, 10, 0 and 30, each times its weight.
 # </details>
 
 # %% [markdown]
-# ### Why the softmax
-#
-# A simpler line would divide the scaled scores by their sum:
-#
-#     weights = scaled_scores / scaled_scores.sum()
-#
-# In the exercise it gives the weights 0.5, 0, 0.5 and the output (20, 0). But for the scores 3, -1 and -1 it gives the
-# weights 3, -1 and -1, so one is above 1 and two are below zero. A softmax gives weights from 0 to 1 for any scores. A
-# key with the score 0 gets some weight, too, because $e^0 = 1$. **A softmax of finite scores never gives a weight of
-# exactly 0** (on paper; a computer rounds very small weights to 0).
+# The second key has the score 0 and still gets some weight, because $e^0 = 1$. The first draft gave the weights 0.5, 0,
+# 0.5 and the output (20, 0). That is the result if each scaled score is divided by their sum, without $e$. **A softmax
+# of finite scores never gives a weight of exactly 0** (on paper; a computer rounds very small weights to 0).
 
 # %% [markdown] prompt="simple_attention"
 # ## Many queries at once, in NumPy
 #
 # A sentence has a query for each word. Write the queries as the rows of a matrix $Q$, and the keys and values as the
 # rows of $K$ and $V$. Then the matrix product $QK^\top$ contains all the scores, with a row for each query and a column
-# for each key.
+# for each key. ($K^\top$ is K transposed: its rows become columns. NumPy writes it `K.T`.)
 #
 # ### Exercise: attention for matrices
-# ★★☆ · 10 minutes
+# ★★☆ · 9 minutes
 #
 # **Write the four steps as a function.** Your `softmax(x, axis=-1)` does the third one.
 #
@@ -160,8 +153,7 @@ check(simple_attention)
 # %% [markdown] hint="simple_attention"
 # <details data-part="one row of output"><summary>Hint 1: the shapes</summary>
 #
-# There is one score for each query *and* each key, so the scores have the shape (n_q, n_k). What must happen to K,
-# (n_k, d_k), before `Q @ ...` has that shape? The little ⊤ says it: transpose.
+# There is one score for each query *and* each key, so the scores have the shape (n_q, n_k). So have the weights.
 # </details>
 # <details data-part="the examples; the numbers are right for other"><summary>Hint 2: where d_k is</summary>
 #
@@ -183,36 +175,25 @@ print(simple_attention(np.array([[1.0, 0.0]]), paper_K, paper_V))
 # dim=-1)`. A tensor can also remember how it was computed. From this PyTorch computes the **gradient**: how much a
 # result would change if an input changed a little.
 #
-# Here are four toy keys (0 to 3, the last two are equal), their values, and a borrowed function. It is called with a
-# wrong divisor, and its line with `softmax` has a mistake, too:
+# The first draft of this lesson had four toy keys (0 to 3, the last two are equal), their values, and this function
+# with two mistakes:
 
 # %%
 toy_K = torch.tensor([[10.0, 0, 0], [0, 10, 0], [0, 0, 10], [0, 0, 10]])  # (4, 3)
 toy_V = torch.tensor([[1.0, 0, 1], [10, 0, 2], [100, 5, 0], [1000, 6, 0]])  # (4, 3)
 
 
-def borrowed_attention(Q, K, V, d_k):
-    shares = torch.softmax(Q @ K.T / d_k**0.5, dim=-1)
-    return shares @ V, shares
+def draft_attention(Q, K, V, d_k):
+    w = torch.softmax(Q @ K.T / d_k**0.5, dim=-1)
+    return w @ V, w
 
-
-# %% [markdown]
-# ### The first mistake: the divisor
-#
-# The function is called with `d_k=4`. Below its weights are those of `attention` from the first cell, which calls
-# PyTorch's own function. The first query is *strong* (long), the second *weak* (short):
-
-# %%
-for query in torch.tensor([[[10.0, 0, 0]], [[0.3, 0, 0]]]):
-    print("query", query.numpy())
-    print("  borrowed", borrowed_attention(query, toy_K, toy_V, d_k=4)[1].numpy())
-    print("  PyTorch ", attention(query, toy_K, toy_V)[1].numpy())
 
 # %% [markdown] prompt="mend_the_divisor"
 # ### Predict: the divisor
-# ★☆☆ · 3 minutes
+# ★☆☆ · 2 minutes
 #
-# With the strong query both agree, which hides the mistake. By what number should these scores be divided?
+# **The first mistake.** The draft called `draft_attention(Q, toy_K, toy_V, d_k=4)`. No error was raised, but 4 is
+# not the $d_k$ of these keys. By what number should their scores be divided?
 
 # %% solution="mend_the_divisor"
 ### BEGIN SOLUTION
@@ -229,26 +210,28 @@ check("mend_the_divisor")
 # </details>
 
 # %% [markdown]
-# The borrowed function takes `d_k` as an argument, which can be wrong. Read it from the shape of `K`.
+# An argument `d_k` can be wrong. So your function will read it from the shape of `K`.
 #
-# ### The second mistake: the axes
+# ### A batch
 #
 # A **batch** is several sentences in one tensor, each with its own queries, keys and values. They are stacked along a
-# first axis, the batch axis. The function uses `K.T`, which reverses *all* axes, so the batch axis becomes the last.
-# `Q @ K.T` fails, because matrices (1, 3) and (4, 2) do not fit together:
+# first axis, the batch axis. The keys of two sentences, four for each, have the shape (2, 4, 3). **The second
+# mistake:** `K.T` reverses *all* axes, so that the batch axis becomes the last:
 
 # %%
-batch_Q, batch_K = torch.ones(2, 1, 3), torch.stack([toy_K, -toy_K])
-# NumPy's .T, because PyTorch warns of its own when there are three axes
-print("Q", tuple(batch_Q.shape), "  K", tuple(batch_K.shape), "  K.T", batch_K.numpy().T.shape)
+print(np.ones((2, 4, 3)).T.shape)
 
 # %% [markdown] prompt="scaled_dot_product_attention"
 # ### Exercise: attention for batches
-# ★★☆ · 15 minutes
+# ★★☆ · 12 minutes
 #
-# **Write attention without the two mistakes, for any number of batch axes in front.** Entry b of the batch uses only
-# `Q[b]`, `K[b]` and `V[b]`. For example, Q (2, 1, 3), K (2, 4, 3) and V (2, 4, 3) give output (2, 1, 3) and weights
-# (2, 1, 4). Gradients must reach Q, K and V, so use PyTorch's operations, but not the ready-made `attention`.
+# **Write attention without the two mistakes, for any number of batch axes in front.** Each entry of the batch uses only
+# its own Q, K and V. The operator `@` does this: it multiplies the matrices in the *last two* axes. So only these two
+# axes of K must be exchanged. `K.transpose(a, b)` exchanges the axes a and b. Axes can be counted from the end: -1 is
+# the last.
+#
+# For example, Q (2, 1, 3), K (2, 4, 3) and V (2, 4, 3) give output (2, 1, 3) and weights (2, 1, 4). Gradients must
+# reach Q, K and V, so use PyTorch's operations, but not the ready-made `attention` from the first cell.
 
 
 # %% solution="scaled_dot_product_attention"
@@ -271,31 +254,37 @@ def scaled_dot_product_attention(
 check(scaled_dot_product_attention)
 
 # %% [markdown] hint="scaled_dot_product_attention"
-# <details data-part="the numbers are right for batches"><summary>Hint 1: the batch</summary>
-#
-# `@` multiplies the matrices in the last two axes. So only these two should be exchanged. Look at
-# `help(torch.Tensor.transpose)`.
-# </details>
 # <details data-part="the numbers are right for batches">
-# <summary>Hint 2: "it works for matrices, but my batch is wrong"</summary>
+# <summary>Hint 1: "it works for matrices, but my batch is wrong"</summary>
 #
-# With a batch in front, axes 0 and 1 are no longer the last two. Count from the end: -1 and -2.
+# With a batch in front, axes 0 and 1 are no longer the last two. Count from the end.
 # </details>
-# <details data-part="gradients"><summary>Hint 3: "no gradient reaches Q"</summary>
+# <details data-part="gradients"><summary>Hint 2: "no gradient reaches Q"</summary>
 #
 # `.numpy()`, `.detach()` and `torch.no_grad()` forget how a tensor was computed.
 # </details>
 
+# %% [markdown]
+# `attention` from the first cell calls PyTorch's own function. Does yours agree with it?
+
+# %%
+some_Q, some_K, some_V = torch.randn(3, 2, 4, 3)  # a batch of two
+mine, pytorchs = scaled_dot_product_attention(some_Q, some_K, some_V), attention(some_Q, some_K, some_V)
+print(torch.allclose(mine[0], pytorchs[0], atol=1e-5))
+
 # %% [markdown] prompt="predict_toy_queries"
 # ### Exercise: predict before you run
-# ★★☆ · 8 minutes
+# ★★☆ · 7 minutes
 #
-# Take three strong queries in this order: **[0, 10, 0]**, **[0, 0, 10]**, **[10, 10, 0]**, and the toy keys and values:
+# Take three strong (long) queries in this order: **[0, 10, 0]**, **[0, 0, 10]**, **[10, 10, 0]**. Here are the toy keys
+# and values again:
 #
 # | position | 0 | 1 | 2 | 3 |
 # | --- | --- | --- | --- | --- |
 # | key | 10, 0, 0 | 0, 10, 0 | 0, 0, 10 | 0, 0, 10 |
 # | value | 1, 0, 1 | 10, 0, 2 | 100, 5, 0 | 1000, 6, 0 |
+#
+# Every score is 0 or 100. Beside a key with the score 100, a key with the score 0 gets practically no weight.
 #
 # Which keys get a weight clearly above 0 from each query, and what is the output? Answer without code: `attends_to` is
 # three lists of positions, `looked_up` is three rows of three numbers.
@@ -310,18 +299,15 @@ looked_up = [[10, 0, 2], [550, 5.5, 0], [5.5, 0, 1.5]]
 check("predict_toy_queries")
 
 # %% [markdown] hint="predict_toy_queries"
-# <details data-part="which keys"><summary>Hint 1: the scores</summary>
-#
-# Compute the dot product of each query with all four keys. The scores are 0 or 100, and nothing between.
-# </details>
-# <details data-part="which keys; the rows"><summary>Hint 2: a tie</summary>
+# <details data-part="which keys; the rows"><summary>Hint: a tie</summary>
 #
 # Two keys that score the same get the same weight. What is halfway between two values?
 # </details>
 
 # %% [markdown]
-# The explorer shows the weights of your function, also for a weak query, [0.3, 0, 0]. Point at a weight to see where it
-# comes from. Then press the part of the formula that divides by $\sqrt{d_k}$, to switch it off. **Which row changes?**
+# The explorer shows the weights of your function, also for a weak (short) query, [0.3, 0, 0]. Point at a weight to see
+# where it comes from. Then press the part of the formula that divides by $\sqrt{d_k}$, to switch it off. **Which row
+# changes?**
 
 # %%
 toy_Q = torch.tensor([[0.0, 10, 0], [0, 0, 10], [10, 10, 0], [0.3, 0, 0]])
@@ -330,7 +316,8 @@ key_names = ["[10, 0, 0]", "[0, 10, 0]", "[0, 0, 10]", "[0, 0, 10]"]
 look_inside(scaled_dot_product_attention, toy_Q, toy_K, toy_V, queries=names, keys=key_names)
 
 # %% [markdown]
-# Only the row of the weak query changes: without the divisor its best key gets 0.87 instead of 0.65.
+# Only the row of the weak query changes: without the divisor its best key gets 0.87 instead of 0.65. With strong
+# queries alone, a wrong divisor would not show.
 
 # %% [markdown]
 # ## Where Q, K and V come from
@@ -349,26 +336,23 @@ toy_pictures.attention_flow()
 # %% [markdown]
 # ### Why one matrix is not enough
 #
-# Could one matrix $W$ make both the queries and the keys? Three friends, Ming, Anna and Tom, sit **around a table, and
-# each should look at the left neighbour**: Ming at Anna, Anna at Tom, Tom at Ming.
+# Could one matrix $W$ make both the queries and the keys? Then each word has one vector, which is its query *and* its
+# key. Three friends, Ming, Anna and Tom, sit **around a table, and each should look at the left neighbour**: Ming at
+# Anna, Anna at Tom, Tom at Ming.
 #
-# 1. With one matrix, each friend has one vector, which is query *and* key.
-# 2. So Ming's score for Anna and Anna's score for Ming are the dot product of the same two vectors: they are equal.
-# 3. Each friend should score left above right. So Anna wants Anna–Tom above Ming–Anna, Tom wants Tom–Ming above
-#    Anna–Tom, and Ming wants Ming–Anna above Tom–Ming. This is a circle: the three cannot all hold.
-#
-# With two matrices, let Anna's query be (0, 1) and her key (1, 0), and Ming's query (1, 0) and his key (-1, 0). Then
-# Ming's score for Anna is 1·1 + 0·0 = 1, Anna's score for Ming is 0·(-1) + 1·0 = 0, and Ming's score for himself is
-# 1·(-1) + 0·0 = -1.
+# Ming's score for Anna is then the same dot product as Anna's score for Ming: each pair has only one score. Each friend
+# should score left above right, so Anna wants the pair Anna–Tom above Ming–Anna, Tom wants Tom–Ming above Anna–Tom, and
+# Ming wants Ming–Anna above Tom–Ming. This is a circle: the three cannot all hold.
 
 # %% [markdown] prompt="guess_one_matrix"
 # ### Predict: one matrix or two
 # ★★☆ · 4 minutes
 #
-# The next cell learns $W$ so that the product of the three wanted weights becomes as large as possible:
-# Ming's on Anna, Anna's on Tom, Tom's on Ming. (One small weight makes the product small, so all three count.)
-# When it has learned, the three weights are equal. How large is each of them: with one matrix for queries and keys
-# (`with_one`), and with two (`with_two`)?
+# The next cell learns $W$ so that the product of three weights becomes as large as possible: Ming's on Anna, Anna's on
+# Tom, Tom's on Ming. A friend also has a weight on the right neighbour and one on himself.
+#
+# When it has learned, the three wanted weights are equal. How large is each of them: with one matrix for queries and
+# keys (`with_one`), and with two (`with_two`)?
 
 # %% solution="guess_one_matrix"
 ### BEGIN SOLUTION
@@ -382,28 +366,23 @@ check("guess_one_matrix")
 # %% [markdown] hint="guess_one_matrix"
 # <details><summary>Hint: left and right</summary>
 #
-# A friend can look left, right, or at himself. With one matrix, left cannot win for all three at once. How large are
-# three equal weights that sum to 1?
+# With one matrix, left cannot win for all three at once. How large are three equal weights that sum to 1?
 # </details>
 
 # %%
 toy_pictures.round_table(scaled_dot_product_attention)
 
 # %% [markdown]
-# With one matrix, left cannot win for all three at once. Nor can all three left scores beat the self-scores: because
-# $(a-b) \cdot (a-b) \ge 0$, each pair has $2\,a \cdot b \le a \cdot a + b \cdot b$, so the three left scores sum to at
-# most the three self-scores. From both facts it follows (we leave out this step) that the product is largest when the
-# three weights of a friend are equal. With two matrices, each friend looks to the left. The third matrix, $W_V$, lets
-# the value of a word differ from its key.
+# With one matrix, even the best compromise gives the left neighbour no more than the others. With two matrices, Ming's
+# score for Anna and Anna's score for Ming come from different vectors, so each friend can look to the left. The third
+# matrix, $W_V$, lets the value of a word differ from its key.
 
 # %% [markdown] prompt="self_or_cross"
 # ### Predict: two kinds of attention
-# ★☆☆ · 3 minutes
+# ★☆☆ · 2 minutes
 #
-# They differ in where Q, K and V come from:
-#
-# - in **self-attention**, Q, K and V all come from one sequence (such as a sentence), which looks at itself;
-# - in **cross-attention**, the queries come from one sequence, the keys and values from another one.
+# In **self-attention**, queries, keys and values all come from one sequence, such as a sentence. In
+# **cross-attention**, the queries come from one sequence, the keys and values from another one.
 #
 # `X` is a French sentence and `Y` an English one, of *five words each*. Name each call `"self"` or `"cross"`:
 #
@@ -465,21 +444,23 @@ check(self_attention)
 # %% [markdown] prompt="score_variance"
 # ## Why the scores are divided by √d_k
 #
-# The **variance** of numbers says how far they are spread: it is the mean of their squared distances from their mean.
-# Its root is the **standard deviation**. Before a network has learned anything, the numbers in $q$ and $k$ are random.
-# Take them from a **standard normal distribution**, which has mean 0 and variance 1. You need three facts:
+# Large models have many numbers in a key. When $d_k = 256$ and the scores are not divided, the best of ten random keys
+# gets more than 0.9 of the weight on average. Why? The more products a dot product adds up, the wider the scores
+# spread. You measure how wide.
 #
-# - The product $xy$ of two such numbers, drawn independently, has mean 0. Its variance is the mean of $x^2 y^2$, so the
-#   mean of $x^2$ times that of $y^2$: 1 · 1 = 1.
-# - $q \cdot k$ is a sum of $d_k$ such products. When independent numbers are added, their variances add up.
-# - When numbers are divided by $c$, their variance is divided by $c^2$.
+# The **variance** of numbers says how far they are spread: it is the mean of their squared distances from their mean.
+# Its root is the **standard deviation**.
 #
 # ### Exercise: the variance
-# ★★★ · 18 minutes
+# ★★☆ · 10 minutes
 #
-# How large is the variance of $q \cdot k$? How large is it after the division by $\sqrt{d_k}$? Decide first. Then
-# **measure it: draw `n_samples` pairs, and return the variance of the raw scores and of the scaled ones**, both over
-# *the same* draws. For example, `score_variance(1, 5000, rng)` returns two equal numbers near 1.
+# Before a network has learned anything, its queries and keys are random. Take their numbers from a **standard normal
+# distribution**, which has mean 0 and variance 1. `rng.standard_normal((n_samples, d_k))` draws `n_samples` queries,
+# one in each row. Draw as many keys in the same way.
+#
+# **Each query has a score with the key in its own row. Return the variance of these scores (`.var()`), and the variance
+# of *the same* scores divided by $\sqrt{d_k}$.** For example, `score_variance(1, 5000, rng)` returns two equal numbers
+# near 1. What do you expect for `d_k=16`?
 
 
 # %% solution="score_variance"
@@ -500,13 +481,9 @@ def score_variance(d_k: int, n_samples: int, rng: np.random.Generator) -> tuple[
 check(score_variance)
 
 # %% [markdown] hint="score_variance"
-# <details data-part="returns two; the generator; draws as many"><summary>Hint 1: drawing</summary>
+# <details data-part="returns two; draws as many; raw scores"><summary>Hint: one score for each pair</summary>
 #
-# `rng.standard_normal((n_samples, d_k))` draws all queries at once, one in each row.
-# </details>
-# <details data-part="raw scores"><summary>Hint 2: one score for each pair</summary>
-#
-# Each query belongs to one key. Multiply entry by entry, sum along each row, and take `.var()`.
+# Multiply queries and keys entry by entry, and sum along each row. This gives `n_samples` scores.
 # </details>
 
 # %% [markdown]
@@ -518,22 +495,14 @@ for d_k in (1, 16, 256):
     print(f"d_k {d_k:3}: variance {raw:6.2f} raw, {scaled:.2f} scaled")
 
 # %% [markdown]
-# The variance of $q \cdot k$ is $d_k$, so its standard deviation is $\sqrt{d_k}$. When the scores are divided by
-# $\sqrt{d_k}$, their variance becomes $d_k / (\sqrt{d_k})^2 = 1$. Without this division, the best of ten random keys
-# gets more than 0.9 of the weight on average when $d_k = 256$.
+# The variance of the raw scores is about $d_k$: each product of two such numbers has variance 1, and when independent
+# numbers are added, their variances add up. So their standard deviation is about $\sqrt{d_k}$. A division by this
+# number makes the variance 1.
 #
-# Why is that bad? A network learns from gradients. The left curve shows, for one query, how the weight of the best key
-# changes with the score of this key. The slope of the curve is the gradient. On the right are the slopes of 200
-# queries. The slider is the standard deviation of the scores: 1 with the division, and 16 without it, for $d_k = 256$.
-# **Move it from 1 to 16 and watch the slopes.**
-
-# %%
-toy_pictures.fade_gradient()
-
-# %% [markdown]
-# At 16 more than half of the queries lie on the flat top of their curve, where the slope is almost 0, so they teach the
-# network almost nothing. At 1 no query lies there. So the division by $\sqrt{d_k}$ keeps these slopes away from 0 when
-# training begins.
+# Why is a weight near 1 bad before training? A network learns from gradients, and the gradient of a weight $w$ with
+# respect to its own score is $w(1-w)$. For $w = 0.5$ this is 0.25. For $w = 0.99$ it is only 0.0099: a change of the
+# score hardly changes the weight. **The division keeps the scores small when training begins, so that these gradients
+# are not near 0.**
 
 # %% [markdown]
 # ## Paint with your attention
@@ -558,7 +527,23 @@ toy_pictures.paint(simple_attention, my_keys, my_colours)
 # reaches farther, so its dot product is larger. Pull the white key out past the line between its neighbours' tips.
 # </details>
 #
-# You changed a key, and no line of your function. Training changes keys, too: it changes the matrix that makes them.
+# You changed a key, and no line of your function. Can training find such keys?
+#
+# ### Your attention learns to paint
+#
+# The next cell takes your painting as the goal. It begins with random keys and greyish colours, and paints with your
+# `scaled_dot_product_attention`. Each training step computes the gradients of the difference from your painting, and
+# changes all keys and colours a little so that the difference becomes smaller.
+
+# %%
+toy_pictures.learn_to_paint(scaled_dot_product_attention, my_keys, my_colours)
+
+# %% [markdown]
+# The training was given your painting, but not your keys. The gradients came back through your function to the keys.
+# The learned keys need not be yours, because different keys can paint the same picture. Success is not certain: from
+# other random keys, training can end at a painting that is less like yours.
+#
+# A language model learns its keys in the same way. They are $X W_K$, so training changes $W_K$.
 
 # %% [markdown]
 # ## Go further

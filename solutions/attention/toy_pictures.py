@@ -21,23 +21,36 @@ FRIENDS = ("Ming", "Anna", "Tom")
 
 KEYS = np.array([[2.2, 0.6], [-0.3, 1.9], [-2.0, 0.2], [-0.6, -1.8], [1.0, -1.6], [0.5, 0.3]])
 COLOURS = np.array(
-    [[0.93, 0.42, 0.2], [0.98, 0.8, 0.28], [0.16, 0.55, 0.56], [0.13, 0.24, 0.45], [0.55, 0.18, 0.42], [1, 1, 1]]
+    [
+        [0.93, 0.42, 0.2],
+        [0.98, 0.8, 0.28],
+        [0.16, 0.55, 0.56],
+        [0.13, 0.24, 0.45],
+        [0.55, 0.18, 0.42],
+        [1, 1, 1],
+    ]
 )
 """Of the painting that the lesson opens with: six keys, and as their values red, green and blue; the last is white."""
 
 Attend = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 
 
+EDGE = 8
+"""How long a query is in the middle of the square's edge, where nothing else is said."""
+
+
+def _attend(Q: np.ndarray, K: np.ndarray, V: np.ndarray) -> np.ndarray:
+    return softmax(Q @ K.T / np.sqrt(K.shape[-1])) @ V
+
+
 def painted() -> None:
     """The painting that the lesson opens with."""
-
-    def attend(Q: np.ndarray, K: np.ndarray, V: np.ndarray) -> np.ndarray:
-        return softmax(Q @ K.T / np.sqrt(K.shape[-1])) @ V
-
     figure, axes = subplots(figsize=(5, 5))
     figure.patch.set_alpha(0)  # no frame on a dark page
-    _paint(axes, attend, KEYS, COLOURS, 8)
-    show(figure, alt=f"A square of colours that blend in its middle, with an arrow for each key. {_won(KEYS)}")
+    _paint(axes, _attend, KEYS, COLOURS, EDGE)
+    show(
+        figure, alt=f"A square of colours that blend in its middle, with an arrow for each key. {_won(KEYS)}"
+    )
 
 
 def paint(attend: Attend, keys: np.ndarray, colours: np.ndarray) -> None:
@@ -57,7 +70,7 @@ def paint(attend: Attend, keys: np.ndarray, colours: np.ndarray) -> None:
 
     explore(
         draw,
-        stills=(8, 1, 32),
+        stills=(EDGE, 1, 32),
         name="length of a query at the edge",
         alt="A square of colours with an arrow for each key, an even blend where queries are short and sharp slices "
         f"where they are long. {_won(keys)}",
@@ -65,7 +78,9 @@ def paint(attend: Attend, keys: np.ndarray, colours: np.ndarray) -> None:
     )
 
 
-def _paint(axes: Axes, attend: Attend, keys: np.ndarray, colours: np.ndarray, length: float, points: int = 200) -> None:
+def _paint(
+    axes: Axes, attend: Attend, keys: np.ndarray, colours: np.ndarray, length: float, points: int = 200
+) -> None:
     """The square, whose edge is `length` away from its middle, and the keys, each with its colour at its tip."""
     keys, colours = np.asarray(keys, dtype=float), np.asarray(colours, dtype=float)
     across, up = np.meshgrid(*2 * [np.linspace(-length, length, points)])
@@ -153,54 +168,72 @@ def round_table(attend: Callable[..., Any]) -> None:
         axes.imshow(table, cmap=CMAP, vmin=0, vmax=1)
         write(axes, table)
         for row, column in enumerate([1, 2, 0]):
-            axes.add_patch(Rectangle((column - 0.47, row - 0.47), 0.94, 0.94, fill=False, edgecolor=KEY, linewidth=3))
+            axes.add_patch(
+                Rectangle((column - 0.47, row - 0.47), 0.94, 0.94, fill=False, edgecolor=KEY, linewidth=3)
+            )
         axes.set_xticks(range(3), FRIENDS)
         axes.set_yticks(range(3), FRIENDS)
         axes.set(title=title, xlabel="key: is looked at", ylabel="query: looks")
     figure.suptitle("Framed: the left neighbour")
     wanted = ", ".join(f"{one} at {FRIENDS[(i + 1) % 3]}" for i, one in enumerate(FRIENDS))
     told = (f"{title}: {_listed(table[range(3), [1, 2, 0]])}" for title, table in tables.items())
-    show(figure, alt=f"Two heatmaps of weights, framed where they are wanted: {wanted}. Framed: {'; '.join(told)}.")
-
-
-def fade_gradient() -> None:
-    """The slope of the best key's weight over its score, for one query and for 200, while their spread is turned."""
-    draws = np.random.default_rng(2).standard_normal((200, 10))
-    two = np.sort(draws, axis=1)[:, -2:]
-    typical = draws[np.argsort(two[:, 1] - two[:, 0])[100]]
-    steps = np.linspace(-12, 12, 241)
-
-    def slopes(spread: float) -> np.ndarray:
-        best = softmax(spread * draws).max(axis=-1)
-        return np.sort(best * (1 - best))[::-1]
-
-    def draw(spread: float, curve: Axes, many: Axes) -> None:
-        best = softmax(spread * typical).max()
-        slope = best * (1 - best)
-        curve.plot(steps, best / (best + (1 - best) * np.exp(-steps)), color=INK)
-        curve.plot(steps[90:151], best + slope * steps[90:151], color=KEY, linewidth=3)
-        curve.plot(0, best, "o", color=KEY, markersize=9)
-        curve.set(xlim=(-12.5, 12.5), ylim=(-0.05, 1.25), xlabel="change of the best key's score", ylabel="its weight")
-        for axes in (curve, many):
-            axes.spines[["top", "right"]].set_visible(False)
-        curve.text(-11.5, 1.12, f"slope {slope:.3f}", color=INK)
-        found = slopes(spread)
-        many.fill_between(range(len(found)), found, color=KEY)
-        many.set(xlim=(0, 200), ylim=(0, 0.27), xlabel="200 queries, steepest first", ylabel="slope")
-        many.set_title(f"{(found < 0.01).mean():.0%} of the slopes below 0.01")
-
-    stills = 1, 4, 16
-    told = "; ".join(f"at {one}: {(slopes(one) < 0.01).mean():.0%}" for one in stills)
-    explore(
-        draw,
-        stills,
-        name="spread of the scores",
-        alt="Left, the weight of the best of ten keys as its score changes, an S-shaped curve with a tangent where it "
-        "stands; it stands on the slope for a small spread and on the flat top for a large one. Right, the slopes of "
-        f"200 queries in order. Slopes below 0.01, {told}.",
-        turn=[float(f"{spread:.2g}") for spread in np.geomspace(0.25, 64, 25)],
-        panels=2,
+    show(
+        figure,
+        alt=f"Two heatmaps of weights, framed where they are wanted: {wanted}. Framed: {'; '.join(told)}.",
     )
+
+
+def learn_to_paint(attend: Callable[..., Any], keys: np.ndarray, colours: np.ndarray) -> None:
+    """What training makes of random keys and colours whose painting is to become that of `keys` and `colours`.
+
+    attend: `attend(Q, K, V)` -> output, weights, of tensors, differentiable.
+    """
+    stages = fit_painting(attend, keys, colours)
+    figure, row = subplots(1, 1 + len(stages), figsize=(9.6, 2.8))
+    figure.patch.set_alpha(0)  # no frame on a dark page
+    shown = {"Your painting": (keys, colours)} | {
+        f"After {step} steps": found for step, (found, _) in stages.items()
+    }
+    for axes, (title, (found_keys, found_colours)) in zip(row, shown.items()):
+        _paint(axes, _attend, found_keys, found_colours, EDGE, points=100)
+        axes.set_title(title, bbox={"facecolor": "white", "edgecolor": "none", "pad": 2})
+    told = ", ".join(f"{error:.3f} after {step} steps" for step, (_, error) in stages.items())
+    show(
+        figure,
+        alt=f"Your painting, and beside it what training paints. Mean difference of their colours: {told}.",
+    )
+
+
+def fit_painting(
+    attend: Callable[..., Any],
+    keys: np.ndarray,
+    colours: np.ndarray,
+    steps: tuple[int, ...] = (0, 20, 400),
+    seed: int = 2,
+) -> dict[int, tuple[tuple[np.ndarray, np.ndarray], float]]:
+    """By the number of steps: the keys and colours then, and the mean difference of their painting from the goal."""
+    import torch
+
+    dice = torch.Generator().manual_seed(seed)
+    side = torch.linspace(-EDGE, EDGE, 24, dtype=torch.float64)
+    queries = torch.cartesian_prod(side, side)
+    goal = torch.as_tensor(
+        _attend(queries.numpy(), np.asarray(keys, dtype=float), np.asarray(colours, dtype=float))
+    )
+    K = torch.randn(np.shape(keys), generator=dice, dtype=torch.float64)
+    V = 0.5 + 0.1 * torch.randn(np.shape(colours), generator=dice, dtype=torch.float64)
+    learned = [K.requires_grad_(), V.requires_grad_()]
+    training = torch.optim.Adam(learned, lr=0.05)
+    stages = {}
+    for step in range(max(steps) + 1):
+        difference = attend(queries, K, V)[0] - goal
+        if step in steps:
+            found = K.detach().numpy().copy(), V.detach().numpy().copy()
+            stages[step] = found, difference.abs().mean().item()
+        training.zero_grad()
+        difference.square().mean().backward()
+        training.step()
+    return stages
 
 
 def _directions(degrees: Any) -> np.ndarray:
