@@ -364,6 +364,9 @@ kernel_pictures.choice(kernel_regression, waist, kilos, errors)
 # average. The queries, keys and values are the rows of $Q$, $K$ and $V$. Only the score is different: it is a dot
 # product. With one number, $q \cdot k$ is largest simply for the largest waist. So give each person two numbers, waist
 # *and* chest. Do both scores give the largest weights to the same people?
+#
+# (A first draft of this lesson gave the third person the same key as the second, (56, 82). Then no score could tell the
+# two apart: they got the same weight from each query. So the third key below is another one.)
 
 # %%
 sizes = np.array([[51.0, 70.0], [56.0, 82.0], [58.0, 86.0]])  # the keys: waist and chest in cm
@@ -374,10 +377,10 @@ asked_sizes = np.array([[57.0, 83.0], [55.0, 76.0]])  # two queries
 #
 # ★☆☆ · 3 minutes
 #
-# The score is now $q\cdot k/\sqrt{d_k}$, where $d_k$ is the number of entries in a key. Your
-# `simple_attention(Q, K, V)` of lesson 2 does all of this, so one line is enough. If the values are `np.eye(3)`, the
-# output is the weights themselves. **Decide before you run the cell below the check:** which person gets the largest
-# weight from the query (55, 76)?
+# The score is now $q\cdot k/\sqrt{d_k}$, where $d_k$ is the number of entries in a key. (The first draft said to divide
+# by $d_k$. Lesson 2 shows why it is the root.) Your `simple_attention(Q, K, V)` of lesson 2 does all of this, so one
+# line is enough. If the values are `np.eye(3)`, the output is the weights themselves. **Decide before you run the cell
+# below the check:** which person gets the largest weight from the query (55, 76)?
 
 
 # %% solution="dot_product_lookup"
