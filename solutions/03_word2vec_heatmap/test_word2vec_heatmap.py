@@ -165,8 +165,7 @@ def head_looks_at(words: list[str], nouns: list[str]) -> str:
 def test_what_the_pretty_picture_shows() -> None:
     words = pronouns.PRETTY.split()
     weights = attend(*pronouns.head(words), np.tri(len(words), dtype=bool))[1][-1]
-    animal, street = (f"{weights[words.index(word)]:.2f}"[1:] for word in ("animal", "street"))
-    assert said(f"`animal` gets {animal} and `street` {street}")
+    assert weights.argmax() == words.index("animal")
     assert said(f"the head of the picture is head {pronouns.HEAD} of layer {pronouns.LAYER}")
 
 
@@ -208,6 +207,12 @@ def test_what_the_head_really_does() -> None:
     assert said(f"The head has {head.hits} hits, as many as the control")
     assert said(f"in at least {pronouns.ENOUGH} of the hundred sentences")
     assert said(f"the first noun, is the head's word {first.agrees} times")
+    readings = [one for pair in pronouns.pairs() for one in pair]
+    other = {
+        " ".join(one.words[1:7]) for one in readings if head_looks_at(one.words, one.nouns) != one.nouns[0]
+    }
+    assert other == {"the bicycle stood near the prince"}
+    assert said("(The other two sentences begin with *the bicycle stood near the prince*.)")
     assert found["not filled in"] == pronouns.Count(hits=0, changes=0, agrees=0)
     readme = " ".join((DATA / "README.md").read_text(encoding="utf-8").split())
     assert f"it finds the noun that is meant in {head.hits}, the first noun in {first.agrees}" in readme
@@ -236,7 +241,6 @@ def test_two_pairs_have_two_hits() -> None:
         assert [looked[-1][row] == one.meant for row, one in enumerate(readings)].count(True) == 1
     assert looked == [["king", "king"], ["car", "car"]]
     assert said("at `king` in the upper pair, at `car` in the lower one")
-    assert said("Two of the four rows are hits.")
 
 
 def test_no_head_beats_the_control(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -255,14 +259,13 @@ def test_no_head_beats_the_control(monkeypatch: pytest.MonkeyPatch) -> None:
             weights = writer.weights(one.words, layer, head)[-1]
             meant = one.words.index(one.meant)
             assert abs(weights[meant] - np.delete(weights, meant).max()) > 1e-3  # whatever a processor rounds
+            assert hits[4 * layer + head] or one.words[weights.argmax()] not in one.nouns
 
 
 def test_a_head_looks_at_the_previous_word() -> None:
     counts = pronouns.previous_word_counts(attend)
     best = max(counts, key=counts.__getitem__)
     assert best == "layer 0, head 0"
-    assert said(f"Layer 0, head 0 looks at the previous word for {counts[best]} % of the words.")
-    assert said(f"A head that chooses at random does so for {counts[pronouns.CHANCE]} %.")
     assert sorted(counts.values())[-2] < counts[best] - 10
     words = pronouns.PRETTY.split()
     weights = attend(*load_writer().head(words, layer=0, head=0), np.tri(len(words), dtype=bool))[1]

@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Who looks at whom
 #
-# A trained model reads the sentence *the animal did not cross the street because it …*. A model has many attentions
-# side by side, each with its own $W_Q$, $W_K$ and $W_V$. Each is called a **head**. The picture below shows how much
-# weight one head gives to each word when the model reads `it`. **Does the head know what `it` means?**
+# A trained model reads a sentence that begins *the animal did not cross the street because it*. A model has many
+# attentions side by side, each with its own $W_Q$, $W_K$ and $W_V$. Each is called a **head**. The picture below shows
+# how much weight one head gives to each word when the model reads `it`. **Does the head know what `it` means?**
 #
 # In this lesson you write attention on learned word vectors, and draw its weights. Then you test the head of the
 # picture by counting.
@@ -54,8 +54,8 @@ cold_questions()  # three questions on earlier lessons: they take a minute and a
 #
 # Our word2vec model knows nearly a thousand everyday words, with 50 numbers each. It learned them from 40,000
 # sentences, made by a program from patterns such as *the ‹pet› ‹rested› on the ‹surface›*. `vectors` is a
-# `KeyedVectors` of the library gensim: `vectors["cat"]` is the vector of `cat`. The cell draws some words as
-# points of a plane (we added the grey areas):
+# `KeyedVectors` of the library gensim: `vectors["cat"]` is the vector of `cat`. The cell draws some words as points of
+# a plane, where distances are only roughly right (we added the grey areas):
 
 # %%
 vectors = load_vectors()
@@ -92,8 +92,8 @@ word_pictures.try_out(hasty_embedding, vectors)
 #
 # - A word always gets the same stand-in, also after a restart.
 # - Practically no other word has the same stand-in. Otherwise attention could not tell the two words apart.
-# - Its length lies between m/3 and 3m, where m is the median length of the known words, here about 6. A longer key
-#   would make large scores and take most of the weight.
+# - Its length lies between m/3 and 3m, where m is the median length of the known words, here about 6. A much longer key
+#   with a positive score would take most of the weight.
 #
 # For example, `word_embedding("quokka", vectors)` has the shape (50,) and a length between about 2 and 18.
 
@@ -181,8 +181,8 @@ check(sentence_matrix)
 # ### Predict: what is left for the others?
 # ★☆☆ · 5 minutes
 #
-# Now `lemon` has the mask `[False, True, True]` for `grapefruit`, `flame` and `snow`. What are its three weights?
-# Give two or three digits.
+# Now `lemon` has the mask `[False, True, True]` for `grapefruit`, `flame` and `snow`. What are its three weights
+# (`masked_shares` in the cell)? Give two or three digits.
 
 # %% solution="guess_masked"
 ### BEGIN SOLUTION
@@ -217,12 +217,12 @@ softmax = bring_your_own("softmax")
 # ### Exercise: `scaled_dot_product_attention` with a mask
 # ★★★ · 17 minutes
 #
-# For a batch, the scaled scores of lesson 2 are `Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])`, where
-# `np.swapaxes(K, -1, -2)` exchanges the last two axes. **Begin with this line, and write the steps after it.** Two
-# things are new:
+# For a batch (several sentences in one array), the scaled scores of lesson 2 are
+# `Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])`, where `np.swapaxes(K, -1, -2)` exchanges the last two axes.
+# **Begin with this line, and write the steps after it.** Two things are new:
 #
-# - A mask may be given. If it has fewer axes than the scores, NumPy **broadcasts** it: a mask of shape (n_k,) holds for
-#   each query, and one of shape (n_q, n_k) for each entry of a batch.
+# - A mask may be given. If it has fewer axes than the scores, NumPy **broadcasts** it: a mask of shape (n_k,) is used
+#   for every query, and one of shape (n_q, n_k) for every entry of a batch.
 # - A query that may look nowhere gets zero weights and a zero output, and never `nan` ("not a number").
 #
 # Return the output and the weights; the docstring gives the shapes. For example, the table's `lemon` has Q of the shape
@@ -290,8 +290,6 @@ for word, weight in zip(words, weights[-1]):
     print(f"{word:>7} {weight:.2f}")
 
 # %% [markdown]
-# `animal` gets .89 and `street` .00, as in the picture.
-#
 # ## 3. A picture of the weights
 #
 # Now the words of one sentence look at the words of another, and you draw the 36 weights:
@@ -321,8 +319,8 @@ check("guess_looks")
 # %% [markdown] hint="guess_looks"
 # <details><summary>Hint: which dot products are large?</summary>
 #
-# Those of words that can stand in the same place. Which word could stand in the place of `cat`, of `sat`, of `mat`? You
-# may also ask the model: `vectors.similarity("cat", "are")` is the cosine of two words.
+# Those of words that often stand among the same words. Which word stands among words like those around `cat`, `sat`,
+# `mat`? You may also ask the model: `vectors.similarity("cat", "are")` is the cosine of two words.
 #
 # </details>
 
@@ -334,7 +332,7 @@ check("guess_looks")
 #
 # - a row for each query and a column for each key, with the words along both sides
 # - the weight in every cell, a title, and axis labels that name query and key
-# - the course's colours, `figures.CMAP`, from 0 to 1, so that pictures can be compared
+# - colours from 0 to 1, so that pictures can be compared (the course takes `figures.CMAP`)
 #
 # Return the `Axes`, Matplotlib's object for one drawing. For example,
 # `plot_attention_weights(np.array([[0.9, 0.1]]), "cat", "dogs in")` draws one row, `cat`, with 0.90 under `dogs` and
@@ -396,14 +394,14 @@ maps.show(plot_attention_weights(attention_weights, sentence_1, sentence_2))
 #
 # ### BEGIN SOLUTION
 # A key is what a word is found by, a value what it hands over. Weight j comes from key j and multiplies value j, so
-# both have to speak of the same word. Here nothing is trained, and the vector is all that we know of a word, so it does
-# both jobs. They should differ when what one looks for is not what one wants: a dictionary is searched for a word and
-# gives its meaning.
+# both have to speak of the same word. Here no W_K and W_V are learned, so a word has only one vector, which does both
+# jobs. They should differ when what one looks for is not what one wants: a dictionary is searched for a word and gives
+# its meaning.
 #
 # **Rubric** (1 point each)
 # - what each is for: a key is compared with the query, a value goes into the output
 # - row j of K and row j of V stand for the same word
-# - why one vector can do both here: nothing is trained, and it is all that describes the word
+# - why one vector can do both here: no W_K and W_V are learned, and it is all that describes the word
 # - a case in which they should differ, and why: a lookup, a translation, learned W_K and W_V, …
 # ### END SOLUTION
 
@@ -420,7 +418,7 @@ pronouns.show_swap(scaled_dot_product_attention)
 # %% [markdown]
 # It does not: the head looks at `king` in the upper pair, at `car` in the lower one.
 #
-# Framed is the noun that is meant. A row is a hit if its framed cell is the darkest. Two of the four rows are hits.
+# Framed is the noun that is meant. A row is a hit if its framed cell is the darkest.
 
 # %% [markdown] prompt="last_looks_at"
 # ### Exercise: `last_looks_at`
@@ -451,12 +449,12 @@ check(last_looks_at)
 # ### Predict: two explanations
 # ★★☆ · 4 minutes
 #
-# We draw a man and a thing 25 times, and write them in both orders (*the car stood near the king …*). This gives 50
-# pairs, or a hundred sentences.
+# We choose a man and a thing at random 25 times, and write them in both orders (*the car stood near the king …*). This
+# gives 50 pairs, or a hundred sentences.
 #
 # Imagine two readers. One understands pronouns. The other always names the noun that stands *nearest* before the
-# pronoun. Such a simple rule is called a **control**: a head that understands pronouns must have more hits than the
-# control. For both readers:
+# pronoun. A comparison that does not understand the sentence is called a **control**: a head that understands pronouns
+# must have more hits than the control. For both readers:
 #
 # - In how many of the hundred sentences is the reader right?
 # - In how many of the 50 pairs does the reader's noun change when `it` becomes `he`?
@@ -487,8 +485,10 @@ pronouns.count(last_looks_at, bet=my_bet)
 # <details><summary>Counted? What we found</summary>
 #
 # The head has 50 hits, as many as the control, and its word never changes with the pronoun. A noun that stays the same
-# is right for one pronoun of the pair and wrong for the other. So the picture at the beginning is *no* sign that the
-# head knows what `it` means. (Weights say which words a head reads, and not what the rest of the model makes of them.)
+# is right for one pronoun of the pair and wrong for the other. So in these sentences the pronoun does not decide the
+# head's word, and the picture at the beginning is only a weak sign that the head knows what `it` means. But the writer
+# has never read *stood near … because*, the words of our test. (Weights say at which places a head reads, and not what
+# the rest of the model makes of it.)
 #
 # </details>
 
@@ -501,7 +501,7 @@ pronouns.count(last_looks_at, bet=my_bet)
 
 # %%
 def my_rule(words, nouns):
-    return None  # for example nouns[1], the second noun
+    return None  # for example words[-1], the pronoun
 
 
 pronouns.verdict(last_looks_at, my_rule)
@@ -509,8 +509,8 @@ pronouns.verdict(last_looks_at, my_rule)
 # %% [markdown]
 # <details><summary>Finished? What we found</summary>
 #
-# `nouns[0]`, the first noun, is the head's word 98 times. In the sentence of the picture at the beginning, the first
-# noun is `animal`. So the rule gives the same word there as understanding does.
+# `nouns[0]`, the first noun, is the head's word 98 times. (The other two sentences begin with *the bicycle stood near
+# the prince*.) In the picture at the beginning, `animal` is both the first noun and the noun that is meant.
 #
 # </details>
 
@@ -529,7 +529,7 @@ pronouns.every_head(last_looks_at)
 # %% [markdown]
 # <details><summary>Counted? What we found</summary>
 #
-# No head has more than 50 hits.
+# No head has more than 50 hits. The heads with 0 hits never look most at one of the two nouns.
 #
 # </details>
 #
@@ -539,8 +539,8 @@ pronouns.every_head(last_looks_at)
 #
 # > the ‹animal, pet or person› did not cross the ‹street› because ‹it, he or she› was ‹tired›
 #
-# Here `he` always means the first noun, and the same words can follow `he` whichever noun that is. So to predict these
-# words, the writer need not know the noun. It has also never read *stood near … because*, the words of our test.
+# After `he` the same words can follow, whatever the first noun is. So to predict these words, the writer need not know
+# the noun.
 
 # %% [markdown]
 # ### Experiment: the rule of another head
@@ -556,7 +556,8 @@ maps.show(plot_attention_weights(weights, words, words))
 # <details><summary>Found? Our answer</summary>
 #
 # In every row but the first, the largest weight lies just left of the diagonal, one word back. A head that looks at the
-# previous word is called a **previous-token head** (a *token* is what a model reads at a time, here a word).
+# previous word is called a **previous-token head** (a *token* is what a model reads at a time, here a word). It can
+# find this word because the writer adds to each word's vector a vector for its place.
 #
 # </details>
 #
@@ -566,9 +567,6 @@ maps.show(plot_attention_weights(weights, words, words))
 
 # %%
 pronouns.every_previous_word(scaled_dot_product_attention)
-
-# %% [markdown]
-# Layer 0, head 0 looks at the previous word for 93 % of the words. A head that chooses at random does so for 24 %.
 
 # %% [markdown]
 # ### Experiment: the temperature
@@ -592,9 +590,9 @@ word_pictures.turn_temperature(scaled_dot_product_attention, Q, K, sentence_1, s
 # ### Puzzle: twice as long
 # ★☆☆ · 4 minutes
 #
-# All vectors of both sentences are doubled. By which factor do the scores grow? By which number must you multiply the
-# temperature of the vectors as they were, to get the same weights? Does any query change the key with its largest
-# weight (`True` or `False`)?
+# All vectors of both sentences are doubled. By which factor do the scores grow? Keep the old vectors: which factor on
+# their temperature gives the weights of the doubled ones? Does any query now look most at another key (`True` or
+# `False`)?
 
 # %% solution="guess_doubled"
 ### BEGIN SOLUTION

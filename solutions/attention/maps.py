@@ -126,14 +126,15 @@ def _spots(names: Sequence[str], points: Sequence[np.ndarray], size: float = 1) 
 def of_words_in_words(
     vectors: KeyedVectors, words: str, moved: Mapping[str, np.ndarray] | None = None
 ) -> str:
-    """What such a map shows: beside which other word each one lies, and to which one each arrow leads."""
+    """What such a map shows: which other word has the most similar vector, and to which one each arrow leads."""
     names = words.replace("|", " ").split()
     rows = _unit(vectors[names])
     alike = rows @ rows.T - 2 * np.eye(len(names))
     pairs = [f"{name} {names[i]}" for name, i in zip(names, alike.argmax(axis=1))]
     led = [f"{word} to {names[(rows @ vector).argmax()]}" for word, vector in (moved or {}).items()]
     arrows = f" Arrows lead from {', from '.join(led)}." if led else ""
-    return f"A map of {len(names)} words as points. Each word and the one nearest to it: {', '.join(pairs)}.{arrows}"
+    near = f"Each word and the one with the most similar vector: {', '.join(pairs)}."
+    return f"A map of {len(names)} words as points. {near}{arrows}"
 
 
 def show_words(vectors: KeyedVectors, words: str, title: str, moved: Mapping[str, np.ndarray] | None = None) -> None:
@@ -177,7 +178,9 @@ def in_words(axes: Axes) -> str:
 
 
 def show(axes: Axes) -> None:
-    """Show a heatmap, whoever has drawn it, with what it shows in words."""
+    """Show a heatmap, whoever has drawn it, with what it shows in words; many columns get slanted words."""
+    if len(axes.get_xticks()) > MANY:
+        axes.tick_params("x", rotation=60)
     figures.show(cast("Figure", axes.figure), alt=in_words(axes))
 
 

@@ -93,7 +93,8 @@ def show_swap(attend: Callable[..., Any]) -> None:
             axes.add_patch(Rectangle(place, 0.94, 0.92, fill=False, edgecolor=KEY, linewidth=3, zorder=5))
         heatmap(axes, np.array(rows), "it he", " ".join([*readings[0].words[:-1], "it/he"]))
         axes.tick_params("x", rotation=0)
-    panels[0].set_title("Framed: the noun that the pronoun must mean")
+        axes.set(xlabel="key", ylabel="query")
+    panels[0].set_title("Framed: the noun that the pronoun must mean (blank: weights below 0.005)")
     figures.show(figure, alt=f"{' '.join(map(in_words, panels))} Framed are the car for it and the king for he.")
 
 
