@@ -59,8 +59,8 @@ french_shop.show_turning(scaled_dot_product_attention)
 # ## 2. Empty places: padding and valid lengths
 #
 # Here you write a softmax that gives the empty places no weight. Several shops are computed at once, as the entries of
-# a *batch*. So each shop must have the same number of rows, six, and a row for an empty place is called padding. The
-# **valid length** is the number of real keys, which come first.
+# a *batch*. Each shop must list the same number of keys, six. So an empty place holds *padding*, a vector and a price
+# that do not count. The **valid length** is the number of real keys, which come first.
 #
 # **By hand.** One query has four scores, and their exponentials are 1, 2, 3 and 4. A softmax divides each exponential
 # by the sum of all. Now it is divided by the sum over the *real* keys:
@@ -110,7 +110,7 @@ print(hidden, filled, filled.softmax(dim=-1), sep="\n")
 
 # %% [markdown]
 # The last line has the weights of the table. A first draft of this lesson did nearly the same. Here it is in three
-# experiments, each with a single row of scores:
+# experiments, each with one row of scores:
 
 # %%
 def first_draft_softmax(X: Tensor, valid_len: int) -> Tensor:
@@ -165,7 +165,8 @@ print(torch.full((4,), -math.inf).softmax(dim=-1))
 
 # %% [markdown]
 # All exponentials are 0, so the softmax computes 0/0, which is NaN (*not a number*). One NaN would spoil all parameters
-# in a training. So *after* the softmax, set the weight of each hidden key to 0, with a second `masked_fill`.
+# in a training. So *after* the softmax, set the weight of each hidden key to 0, with a second `masked_fill`. The first
+# one keeps the gradients free of NaN, because it gives each hidden score the gradient 0.
 
 # %% [markdown] prompt="masked_softmax"
 # ### `masked_softmax`
@@ -182,7 +183,8 @@ print(torch.full((4,), -math.inf).softmax(dim=-1))
 # | `[2, 3]` | `(batch,)` | 2, 2 and 3, 3 |
 # | `[[1, 3], [2, 4]]` | `(batch, n_q)` | 1, 3 and 2, 4 |
 #
-# `X` and `valid_lens` must stay as they were, and gradients must reach `X` without a NaN.
+# If you compare or add two tensors, PyTorch repeats each along its axes of length 1. `X` and `valid_lens` must stay as
+# they were, and gradients must reach `X` without a NaN.
 
 # %% solution="masked_softmax"
 def masked_softmax(X: Tensor, valid_lens: Tensor | None) -> Tensor:
@@ -258,8 +260,7 @@ sums, w_v = torch.tensor([[0.0, 3.0], [1.0, 2.0], [2.0, 1.0]]), torch.tensor([1.
 print((torch.tanh(sums) @ w_v).softmax(dim=-1))
 
 # %% [markdown]
-# These are the weights of the table. To add every query to every key, each part gets an axis of length 1, along which
-# PyTorch repeats it:
+# These are the weights of the table. To add every query to every key, each part gets an axis of length 1:
 #
 # ```
 # W_q(queries)   (batch, n_q,  1 , num_hiddens)
@@ -272,10 +273,10 @@ print((torch.tanh(sums) @ w_v).softmax(dim=-1))
 #
 # The two kinds of attention differ only in the score, so each is a subclass with its own method `score`. The class
 # `Attention` has all other steps: `masked_softmax` turns scores into weights, and their product with the values, each
-# of width `d_v`, is the output.
+# of width `d_v`, is the output. Scores with too many axes are refused.
 #
 # **Dropout** sets each weight to 0 with a probability p during training, so that a model does not rely on a single key.
-# This lesson uses `dropout=0.0`.
+# It divides the other weights by 1 − p. This lesson uses `dropout=0.0`.
 
 # %% setup="attention"
 class Attention(nn.Module):
@@ -347,8 +348,8 @@ check(AdditiveAttention)
 #
 # ★☆☆ · 3 minutes
 #
-# The keys are now `torch.ones((2, 10, 2))`, so all ten are *equal*. The valid lengths of the two batch entries are 2
-# and 6. Which weight does the *first* key get in each, for any $W_q$, $W_k$ and $w_v$?
+# Take two batch entries with ten *equal* keys each, `torch.ones((2, 10, 2))`. The valid lengths are 2 and 6. Which
+# weight does the *first* key get in each, for any $W_q$, $W_k$ and $w_v$?
 
 # %% solution="guess_equal_keys"
 ### BEGIN SOLUTION
@@ -411,7 +412,7 @@ check(DotProductAttention)
 # | --- | --- | --- |
 # | `W_q`: 5 numbers for each of 2 queries, each a sum of 4 products | 2·5·4 = 40 | |
 # | `W_k`: the same for 3 keys | 3·5·4 = 60 | |
-# | scores of 2·3 pairs, each a sum of 5 products, or of 4 | 2·3·5 = 30 | 2·3·4 = 24 |
+# | 2·3 scores, each a sum of 5 products (additive) or 4 (dot product) | 2·3·5 = 30 | 2·3·4 = 24 |
 # | **multiply-adds** | **130** | **24** |
 # | **parameters** in `W_q`, `W_k` and `w_v` | 4·5 + 4·5 + 5 = **45** | **0** |
 
@@ -453,13 +454,13 @@ check(scoring_cost)
 print(*scoring_cost(n_q=1000, n_k=1000, d=64, num_hiddens=64).items(), sep="\n")
 
 # %% [markdown]
-# This is a text of 1,000 words, each of which is a query and a key. The additive score needs only an eighth more
-# multiply-adds, because `W_q` and `W_k` are applied once to each word and not to each pair.
+# This is a text of 1,000 words, each of which is a query and a key. Here, where `num_hiddens` equals `d`, the additive
+# score needs only an eighth more multiply-adds: `W_q` and `W_k` are applied once to each word, not to each pair.
 #
 # The great difference is in the numbers that must be held. For each of the 1,000,000 pairs the dot product holds one
 # score. The additive score holds 64 sums, which go into `tanh`.
 #
-# How much processor time, added over all cores, does one call need for 500 words?
+# Roughly how much processor time, added over all cores, does one call need for 500 words?
 
 # %%
 # The output depends on the processor.
@@ -471,9 +472,9 @@ for layer in (DotProductAttention(0.0), AdditiveAttention(64, 64, 64, 0.0)):
 
 # %% [markdown]
 # All dot products together are *one* matrix product, for which there is very fast code. The additive score must also
-# write 500·500·64 sums to memory and take the `tanh` of each. Speed and memory are also the reasons that the
-# [first paper on transformers](https://arxiv.org/abs/1706.03762) gives, and nearly all transformers use the dot
-# product. It has no parameters, but section 6 shows how transformers make it learn.
+# compute 500·500·64 sums and the `tanh` of each. The [first paper on transformers](https://arxiv.org/abs/1706.03762)
+# chose the dot product for its speed and its use of memory, and nearly all transformers have it. It has no parameters,
+# but section 6 shows how transformers make it learn.
 #
 # Additive scores are used in [pointer networks](https://arxiv.org/abs/1506.03134), which choose a place in their input.
 # [GATv2](https://arxiv.org/abs/2105.14491), a network for graphs, has them with another activation function in place of
@@ -519,7 +520,7 @@ check("guess_learners")
 # %% [markdown] hint="guess_learners"
 # <details><summary>Hint: what does training change?</summary>
 #
-# Training changes parameters. Which models have any?
+# Training changes only parameters. Which model has none?
 # </details>
 
 # %%
@@ -527,15 +528,15 @@ trained = french_shop.train_three(DotProductAttention, AdditiveAttention, Mapped
 french_shop.show_learning(trained)
 
 # %% [markdown]
-# The dot product by itself has no parameters, so training does not lower its error. The other two errors fall nearly to
-# 0. Ask for *bread* once more:
+# Each point is the mean of ten steps. The dot product by itself has no parameters, so its error changes only with the
+# shops. The other two errors fall nearly to 0. Ask for *bread* once more:
 
 # %%
 french_shop.ask_for_bread(trained)
 
 # %% [markdown]
-# Both models that can learn have found *pain*. Additive attention has 272 parameters *inside* the score, the third
-# model 64 *in front of* it. One small task does not show which score is better in general.
+# Both models that can learn have found *pain*. The third model's score is learned too, and after $W q$ it is still one
+# matrix product. One small task does not show which score is better in general.
 
 # %% [markdown] written="explain_additive" points=4
 # ### Explain: `explain_additive`
@@ -548,8 +549,8 @@ french_shop.ask_for_bread(trained)
 # them is the fourth. (4 points)
 #
 # ### BEGIN SOLUTION
-# **Model answer.** A learned score matches queries and keys that do not resemble each other: in the shop the bare dot
-# product stayed at its first error, additive attention found the translations. It costs parameters (2·d·h + h),
+# **Model answer.** A learned score matches queries and keys that do not resemble each other: in the shop the error of
+# the bare dot product stayed around 0.7, additive attention found the translations. It costs parameters (2·d·h + h),
 # multiply-adds, and above all n_q·n_k·h numbers that pass through tanh. A learned map in front of a dot product did
 # the job too, with 64 parameters instead of 272.
 #
@@ -570,7 +571,8 @@ french_shop.ask_for_bread(trained)
 french_shop.show_dictionaries(trained)
 
 # %% [markdown]
-# At step 300 each word gives most of its weight to its translation, in both models.
+# At step 0 the diagonal does not stand out. At step 300 each word gives most of its weight to its translation, in both
+# models.
 #
 # **Your additive attention has learned ten French words from prices alone.** The translation is always on the shelf,
 # and prices change from shop to shop. Only the price of the translation is right in every shop, so weight on it makes

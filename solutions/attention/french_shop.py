@@ -243,7 +243,8 @@ def show_dictionaries(trained: Mapping[str, Trained]) -> None:
             axes.set_xlabel(name, color=TONES.get(name, INK), weight="bold")
 
     shares = (
-        f"{name} {', '.join(f'{one.dictionaries[step].diagonal().mean():.2f}' for step in stills)}"
+        f"{name} {', '.join(f'{one.dictionaries[step].diagonal().mean():.2f}' for step in stills)}, "
+        f"the smallest at the end {one.dictionaries[STEPS].diagonal().min():.2f}"
         for name, one in learners.items()
     )
     figures.explore(

@@ -25,7 +25,7 @@ class AdditiveAttention(nn.Module):
         scores = self.w_v(features)[..., 0]
         self.attention_weights = masked_softmax(scores, valid_lens)
         return torch.bmm(self.dropout(self.attention_weights), values)
-# %% right="concat and one product with both matrices" row="concat + one split Linear" buys="the form of the original paper: one layer reads query and key side by side"
+# %% right="concat and one product with both matrices" row="concat + one split Linear" buys="the form of Luong and others (2015): one matrix reads query and key side by side"
 import torch.nn.functional as F
 class AdditiveAttention(nn.Module):
     def __init__(self, key_size, query_size, num_hiddens, dropout):

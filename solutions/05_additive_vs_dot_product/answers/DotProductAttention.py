@@ -21,7 +21,7 @@ class DotProductAttention(nn.Module):
         scores = torch.bmm(queries, keys.transpose(1, 2)) / math.sqrt(d)
         self.attention_weights = masked_softmax(scores, valid_lens)
         return torch.bmm(self.dropout(self.attention_weights), values)
-# %% right="einsum, scaled queries" row="scaled Q" of="bmm and the queries' width" buys="the queries are scaled, not the larger matrix of scores"
+# %% right="einsum, scaled queries" row="scaled Q" of="bmm and the queries' width" buys="the queries are scaled, not the scores: fewer divisions if n_k is larger than d"
 # -         d = queries.shape[-1]
 # -         scores = torch.bmm(queries, keys.transpose(1, 2)) / math.sqrt(d)
 # +         scores = torch.einsum('bqd,bkd->bqk', queries / queries.size(-1) ** 0.5, keys)

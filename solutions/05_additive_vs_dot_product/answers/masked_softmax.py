@@ -36,20 +36,20 @@ def masked_softmax(X, valid_lens):
     rows = rows.masked_fill(~mask, float("-inf"))
     out = F.softmax(rows, dim=-1)
     return torch.where(mask, out, torch.zeros_like(out)).reshape(shape)
-# %% right="logsumexp" row="logsumexp" buys="one exp in all, of what is already a logarithm of a share"
+# %% right="logsumexp" row="logsumexp" buys="a score minus the logsumexp is the logarithm of a weight, and logsumexp does not overflow for high scores"
 def masked_softmax(X, valid_lens):
     if valid_lens is None:
         return torch.exp(X - X.logsumexp(-1, keepdim=True))
     mask = torch.arange(X.shape[-1]) < valid_lens.view(X.shape[0], -1, 1)
     Y = X.masked_fill(~mask, -torch.inf)
     return torch.exp(Y - Y.logsumexp(-1, keepdim=True)).masked_fill(~mask, 0)
-# %% right="−1e9 and then times the mask" row="−1e9 and then · mask" buys="no infinities, so no row can become NaN; the product with the mask clears what is left"
+# %% right="−1e9 and then times the mask" row="−1e9 and then · mask"
 def masked_softmax(X, valid_lens):
     if valid_lens is None:
         return X.softmax(-1)
     mask = (torch.arange(X.shape[-1]) < valid_lens.reshape(len(X), -1, 1)).to(X.dtype)
     return X.masked_fill(mask == 0, -1e9).softmax(-1) * mask
-# %% right="the least float, then times the mask" row="np.where"
+# %% right="the least float, then times the mask" row="np.where" buys="no infinities, so no row can become NaN; the product with the mask clears what is left"
 def masked_softmax(X, valid_lens):
     if valid_lens is None:
         return X.softmax(-1)

@@ -1,4 +1,4 @@
-# %% what_if="Both sentences become twice as long. Which of the two costs grows fourfold, and which does not quite?" because="The cost of the dot products grows fourfold, because it counts pairs. The additive score has pairs as well, but its projections only double."
+# %% what_if="There are twice as many queries and twice as many keys. Which of the two costs grows fourfold?" because="The cost of the dot products grows fourfold, because it counts pairs. The additive score has pairs as well, but its projections only double."
 for n in (10, 20):
     cost = scoring_cost(n, n, d=64, num_hiddens=8)
     print(n, {name: one["multiply_adds"] for name, one in cost.items()})

@@ -1,7 +1,7 @@
-# %% what_if="Two English words have the same row. What becomes of the dictionary?" because="Both have the same score with every French word. So no matrix can give 10 to one and 0 to the other, and the best that it can do is 5 and 5."
+# %% what_if="Two English words have the same row. What becomes of the dictionary?" because="Both have the same score with every French word. So no matrix can give 10 to one and 0 to the other, and this W gives 5 to both."
 english = torch.tensor([[1.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
 french = torch.eye(3)[:2]
-print(torch.round(english @ write_dictionary(english, french) @ french.T, decimals=3))
+print(torch.round(english @ write_dictionary(english, french).T @ french.T, decimals=3))
 # %% right="two least squares" buys="no inverse is written down: each lstsq solves for one of the two languages"
 def write_dictionary(english, french):
     one = torch.eye(len(english))
