@@ -1,14 +1,14 @@
 # %% [markdown]
 # # Who may look, and with how many eyes
 #
-# In *we ate bread and cheese*, the words before *cheese* are *bread and*. After *and bread* another word would follow.
-# So a model that writes has two questions. Which word is one step back, and which word is two steps back? Attention, as
-# you know it, gives a word only *one* weighted mean:
+# In *we ate bread and cheese*, the words before *cheese* are *bread and*. After *and bread* the next word would
+# probably be a different one. So a model that writes has two questions: which word is one step back, and which is two?
+# Attention, as you know it, gives a word only *one* weighted mean:
 #
 # $$ \text{attention}(Q, K, V) = \text{softmax}\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V $$
 #
-# With the weights ½ and ½, *bread and* has the same mean as *and bread*, so the order is lost. With nearly all the
-# weight on one word, the other word is lost. **How can one word get two answers?**
+# With the weights ½ and ½, *bread and* has the same mean as *and bread*, so the order is lost. With the whole weight on
+# one word, the other word is lost. Section 5 shows what happens in between. **How can one word get two answers?**
 #
 # In this lesson you split attention into several heads, each with its own scores and its own softmax: the eyes of the
 # title. You build one module of heads and masks, `MultiHeadAttention`. At the end you train it to answer both
@@ -39,16 +39,16 @@ cold_questions()  # three questions on earlier lessons: they take a minute and a
 # describe it: here one for each question. The key of *and* is (1, 0), the key of *bread* is (0, 1), and all other keys
 # are (0, 0). The query of *cheese* is (1, 1), times a factor that makes the scores larger.
 #
-# One head uses both features. Two heads use one feature each. Change the factor with the slider. How large can the
-# weight of an answer become?
+# One head uses both features, so its scores are divided by √2. With two heads, each uses one feature, so the divisor is
+# √1. Change the factor with the slider. How large can the weight of an answer become?
 
 # %%
 mask_pictures.show_questions(attention)
 
 # %% [markdown]
 # With one head both answers share one softmax. Here their scores are equal, so neither gets more than one half. With
-# other scores they would still share the weight 1, so they could not both come near 1. With two heads each answer has
-# its own softmax, and in this example both weights come near 1.
+# other scores they would still share the weight 1. With two heads each answer has its own softmax. In this example both
+# weights come near 1, so each head gives its answer nearly unmixed.
 #
 # ### Split the features
 #
@@ -217,7 +217,7 @@ check(create_causal_mask)
 # ★☆☆ · 5 minutes
 #
 # Return True for each key that is a word, and False for each pad token. The shape is `(batch, 1, n)`: one row for each
-# sequence, which holds for all its queries.
+# sequence, used by all its queries.
 
 # %% solution="create_padding_mask"
 def create_padding_mask(
@@ -249,8 +249,8 @@ check(create_padding_mask)
 # ### `predict_who_sees_whom`
 # ★☆☆ · 4 minutes
 #
-# Which positions, counted from 0, may query 2 look at with a causal mask, with a padding mask, and with both? The point
-# is for all three.
+# Which positions, counted from 0, may query 2 look at with a causal mask, with a padding mask, and with both? You get
+# one point if all three are right.
 
 # %% solution="predict_who_sees_whom"
 ### BEGIN SOLUTION
@@ -270,7 +270,7 @@ check("predict_who_sees_whom")
 
 # %%
 tokens = [5, 8, 0, 2, 0]
-causal, padding = create_causal_mask(5), create_padding_mask([tokens])[0].expand(5, 5)
+causal, padding = create_causal_mask(5), torch.as_tensor(create_padding_mask([tokens])[0]).expand(5, 5)
 mask_pictures.show_masks({"causal": causal, "padding": padding, "both": causal & padding}, tokens, framed=2)
 
 # %% [markdown]
@@ -281,8 +281,7 @@ mask_pictures.show_masks({"causal": causal, "padding": padding, "both": causal &
 # it may not.
 #
 # Why add? Other numbers can be added in the same way. For example, −1 added to the score of one key lowers the key's
-# weight, but does not hide the key. (The puzzle `distance_bias` uses this.) Here is the additive causal mask for four
-# words:
+# weight, but does not hide the key. Here is the additive causal mask for four words:
 #
 # ```
 # [[  0. -inf -inf -inf]
@@ -319,14 +318,14 @@ check(additive_mask)
 
 # %%
 Q, K, V = torch.randn(3, 4, 8)  # four words, eight features
-masks = create_causal_mask(4), additive_mask(create_causal_mask(4))
+masks = create_causal_mask(4), torch.as_tensor(additive_mask(create_causal_mask(4)), dtype=Q.dtype)
 hidden, added = (nn.functional.scaled_dot_product_attention(Q, K, V, attn_mask=mask) for mask in masks)
 print("same output:", torch.allclose(hidden, added))
 
 # %% [markdown]
-# One case is left: a query that may look nowhere, such as a pad token at the beginning. All its scores are −∞, so its
-# weights would be NaN. `masked_weights`, which you use in section 4, sets them to 0, as your `masked_softmax` of lesson
-# 05 did. It fills in −∞ and does not add it, because in this case added −∞ makes the gradients NaN.
+# One case is left: a query that may look nowhere, such as a pad token at the beginning under both masks. All its scores
+# are −∞, so its weights would be NaN. `masked_weights` sets them to 0, as your `masked_softmax` of lesson 05 did. It
+# fills in −∞ and does not add it: the softmax's gradients are NaN here, and an addition would pass them on.
 
 # %% setup="masked_weights"
 def masked_weights(scores: torch.Tensor, mask: torch.Tensor | None = None) -> torch.Tensor:
@@ -341,8 +340,8 @@ def masked_weights(scores: torch.Tensor, mask: torch.Tensor | None = None) -> to
 #
 # In section 1 we chose the features of each head. A real model learns them: three learned matrices, `W_q`, `W_k` and
 # `W_v`, make Q, K and V for all heads at once. **Multi-head attention** means several heads side by side, each with its
-# own Q, K and V. A fourth learned matrix, `W_o`, mixes their outputs, which until then stand in separate columns. There
-# are seven steps:
+# own Q, K and V. Their outputs stand in separate columns. A fourth learned matrix, `W_o`, mixes them, so that each
+# number of the result can use all heads. There are seven steps:
 #
 # | step | what happens | shape of the result |
 # | --- | --- | --- |
@@ -387,11 +386,11 @@ mask_pictures.show_way()
 # | `d_k` | the width of a head |
 # | `attention_weights` | the weights of the last call (step 4) |
 #
-# - If `num_heads` does not divide `d_model`, raise a `ValueError`.
+# - If `num_heads` does not divide `d_model`, raise a `ValueError`. (It is checked, but carries no point.)
 # - A mask with two or three axes is used for all heads alike.
 # - A query with nothing to look at gets zero weights, as `masked_weights` gives them.
 #
-# A mistake in one of your earlier functions is not counted again.
+# If `split_heads` or `merge_heads` is wrong, you lose no further points here.
 
 # %% solution="MultiHeadAttention"
 class MultiHeadAttention(nn.Module):
@@ -456,14 +455,14 @@ check(MultiHeadAttention)
 # ## 5. One head against two
 #
 # Now you train your module. From the third word of a sentence on, it has to report the word one step back and the word
-# two steps back.
+# two steps back. The training makes the mean squared difference between its output and the right vectors smaller.
 #
 # - **Input.** Each word is a row of 16 numbers. The first 8 are its vector, which was drawn at random. The last 8 say
 #   its position: they are zeros with a single 1.
 # - **Output.** The first 8 of its 16 numbers should be the vector of the word one step back, the last 8 that of the
 #   word two steps back.
-# - **Count.** For each half of the output we look for the nearest of the vectors of 786 words. Both words must be
-#   right.
+# - **Count.** In sentences that were not in the training, we look for the nearest of the vectors of 786 words to each
+#   half of the output. Both words must be right.
 #
 # How many of 100 cases will be right with one head? Make a guess, then run the cell.
 
@@ -476,11 +475,12 @@ two_back.compare({"one head": one, "two heads": two}, causal)
 # Both modules have 1,024 learned numbers, because more heads only divide the columns of the same four matrices.
 #
 # With one head, fewer than 20 of 100 cases are right. In the left picture two steps share the weight. So each word gets
-# one mean of two vectors, which is 8 numbers, and `W_v` and `W_o` are linear. From 8 numbers a linear step cannot make
-# both vectors, which are 16 numbers, for every pair of words.
+# mostly one mean of two input rows. Only 8 of the mean's 16 numbers come from the words. `W_v` and `W_o` are linear,
+# and from 8 numbers a linear step cannot make the 16 of both vectors for every pair of words.
 #
 # With two heads, 100 of 100 cases are right. In the pictures one head looks mostly one step back, and the other mostly
-# two. Nobody told a head which question to take. **Your module has learned to ask two questions at once.**
+# two. Each head has the width 8, which is enough for one vector: we chose the task so. Nobody told a head which
+# question to take. **Your module has learned to ask two questions at once.**
 
 # %% [markdown] written="explain_self_and_cross" points=4
 # ### In your own words
@@ -491,7 +491,8 @@ two_back.compare({"one head": one, "two heads": two}, causal)
 # 1. Why are the scores divided by √d_k (lesson 02)? Which number is d_k when there are several heads?
 # 2. What is the difference between self-attention and cross-attention? Where do queries, keys and values come from,
 #    what is the shape of the weights, and which masks make sense?
-# 3. What does each head learn, and what decides this? What does the model gain over one head of full width?
+# 3. What does each head learn? Do we decide this, or the training? What does the model gain over one head of full
+#    width?
 #
 # ### BEGIN SOLUTION
 # Model answer and rubric, 4 points:
@@ -509,10 +510,10 @@ two_back.compare({"one head": one, "two heads": two}, causal)
 #
 # ### Experiment: heads of a trained model
 #
-# Do heads share the work in a model that has learned to write, too? The *writer* of lesson 03 has two layers with four
-# heads each. `run_writer` copies the writer's matrices into modules of your class. Here are the heads of layer 0, and a
-# count on a hundred other sentences: how often does a word give its largest weight to the word one, two or three steps
-# back? Only words with three or more before them count.
+# Where do the heads of a model that has learned to write look? The *writer* of lesson 03 has two layers with four heads
+# each. `run_writer` copies the writer's matrices into modules of your class. Here are the heads of layer 0, and a count
+# on a hundred other sentences: how many per cent of the words give their largest weight to the word one, two or three
+# steps back? Only words with three or more before them count.
 
 # %%
 words = [".", "we", "ate", "bread", "and", "cheese", "in", "the", "garden"]
@@ -521,11 +522,8 @@ mask_pictures.show_heads({"layer 0": layers["layer 0"]}, words)
 two_back.count_steps_back(MultiHeadAttention, create_causal_mask)
 
 # %% [markdown]
-# In these sentences two heads share the work. Head 0 looks one step back, in 91 of 100 cases. Head 2 looks farther
-# back: two steps in 43 cases, three in 28. A random choice has 17. (A word that sees n words picks one of them
-# with the probability 1/n; this is the mean of it.)
-#
-# Write the puzzles without loops.
+# Head 0 looks one step back, in 91 of 100 cases. Head 2 looks farther back: two steps in 43 cases, three in 28. A
+# random choice among the words that it sees has 17.
 
 # %% [markdown] prompt="copy_before"
 # ### Puzzle: `copy_before`

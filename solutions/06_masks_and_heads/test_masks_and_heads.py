@@ -220,7 +220,7 @@ def test_the_writer_asks_both_questions_with_different_heads(capsys: pytest.Capt
     prose = " ".join(" ".join(cell.text for cell in LESSON.cells if cell.kind == "markdown").split())
     assert f"Head 0 looks one step back, in {head_0[0]} of 100 cases" in prose
     assert f"two steps in {head_2[1]} cases, three in {head_2[2]}." in prose
-    assert f"A random choice has {chance[0]}." in prose
+    assert f"A random choice among the words that it sees has {chance[0]}." in prose
     two_back.count_steps_back(taught("MultiHeadAttention"), taught("create_causal_mask"))
     assert capsys.readouterr().out.splitlines()[1].split() == ["layer", "0,", "head", "0", *map(str, head_0)]
 

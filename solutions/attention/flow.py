@@ -95,7 +95,7 @@ def _draw(axes: Axes, box: Box) -> None:
 
 
 def _connect(axes: Axes, start: Box, end: Box, label: str, line: float) -> None:
-    """Draw an arrow, with its label on its middle, clear of the type above and below boxes."""
+    """Draw an arrow, with its label at its middle, clear of the type above and below boxes."""
     _, right, bottom, top = start.sides
     far_left, _, far_bottom, far_top = end.sides
     if right < far_left:
@@ -105,8 +105,12 @@ def _connect(axes: Axes, start: Box, end: Box, label: str, line: float) -> None:
     else:
         tail, head = (start.x, top + 0.6 + line), (end.x, far_bottom - 0.6 - _below(end, line))
     axes.annotate("", head, tail, arrowprops={"arrowstyle": "-|>", "color": INK, "shrinkA": 0, "shrinkB": 0})
-    if label:
-        middle = (tail[0] + head[0]) / 2, (tail[1] + head[1]) / 2
+    middle = (tail[0] + head[0]) / 2, (tail[1] + head[1]) / 2
+    if label and tail[1] == head[1]:  # a level arrow runs below its label, or between its two lines
+        above, _, below = label.partition("\n")
+        axes.text(middle[0], middle[1] + 0.2, above, ha="center", va="bottom", color=INK, fontsize=9)
+        axes.text(middle[0], middle[1] - 0.3, below, ha="center", va="top", color=INK, fontsize=9)
+    elif label:
         white = {"facecolor": "white", "edgecolor": "none", "pad": 1}
         axes.text(*middle, label, ha="center", va="center", color=INK, fontsize=9, bbox=white)
 

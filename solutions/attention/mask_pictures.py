@@ -153,7 +153,7 @@ def show_way() -> None:
     of_heads = [[[0.0]], [[1.0]]]
     boxes = []
     inputs = ("queries", "Q", "n_q", 3, 26), ("keys", "K", "n_k", 4, 13), ("values", "V", "n_k", 4, 0)
-    seen = [[[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0]]]
+    seen = [[[1, 1, 1, 0]]]  # the last key is padding
     for name, letter, n, rows, y in inputs:
         boxes.append(Box(name, 0, y, rows, 4, f"(batch, {n},\nd_model)", shades=0.4))
         boxes.append(Box(letter, 12.5, y, rows, 2, f"(batch, num_heads,\n{n}, d_k)", 2, of_heads))

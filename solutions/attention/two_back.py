@@ -17,7 +17,7 @@ from .weights import draw_weights
 from .writer import run_writer
 
 WORDS, WIDTH, STEPS, TESTED = 8, 8, 300, 200
-"""Words of a sentence, numbers of a word's vector, steps of a training, sentences that are kept for the test."""
+"""Words of a sentence, numbers of a word's vector, steps of a training, sentences kept for the test, if new."""
 SHOWN = ["we", "ate", "bread", "and", "cheese", "in", "the", "garden"]
 
 _texts = [words[:WORDS] for words in sentences(3000, seed=1) if len(words) >= WORDS]
@@ -31,7 +31,8 @@ def tokens_of(texts: Sequence[Sequence[str]]) -> torch.Tensor:
     return torch.tensor([[_number[word] for word in words] for words in texts])
 
 
-TRAINING, TEST = tokens_of(_texts[:-TESTED]), tokens_of(_texts[-TESTED:])
+TRAINING = tokens_of(_texts[:-TESTED])
+TEST = tokens_of([words for words in _texts[-TESTED:] if words not in _texts[:-TESTED]])
 
 
 def rows(tokens: torch.Tensor) -> torch.Tensor:
@@ -90,10 +91,10 @@ def compare(learned: Mapping[str, nn.Module], mask: torch.Tensor) -> None:
     told = []
     for axes, (title, weights) in zip(row, panels.items(), strict=True):
         draw_weights(axes, weights, title, SHOWN, SHOWN)
-        axes.set(xlabel="", ylabel="")
         axes.label_outer()
         steps = (float(weights.diagonal(-back)[2 - back :].mean()) for back in (1, 2))
         told.append("{}: {:.2f} one step back, {:.2f} two steps back".format(title, *steps))
+    figure.colorbar(row[0].images[0], ax=list(row), label="weight")
     figures.show(figure, alt=f"Heatmaps of weights, the mean from the third word on. {'; '.join(told)}.")
 
 
@@ -122,6 +123,6 @@ def count_steps_back(
     attention: Callable[[int, int], Any], causal_mask: Callable[[int], torch.Tensor]
 ) -> None:
     """Print `steps_back` as a table."""
-    print(f"{'most weight on the word':24}{'1 back':>8}{'2 back':>8}{'3 back':>8}   (of 100 words)")
+    print(f"{'most weight on the word':24}{'1 back':>8}{'2 back':>8}{'3 back':>8}   (% of the words)")
     for name, counts in steps_back(attention, causal_mask).items():
         print(f"{name:24}" + "".join(f"{count:>8}" for count in counts))

@@ -13,7 +13,7 @@ print(torch.equal(additive_mask(one) + additive_mask(other), additive_mask(one &
 # %% right="where" row="np.where" buys="one line that reads like the sentence above it"
 def additive_mask(mask):
     return torch.where(mask, 0.0, float("-inf"))
-# %% right="the logarithm" buys="why −inf: it is log 0, as 0 is log 1; a mask that is added multiplies the kernel"
+# %% right="the logarithm" buys="why −inf: it is the logarithm of 0, as 0 is the logarithm of 1"
 def additive_mask(mask):
     return mask.double().log()
 # %% right="zeros, then −inf by index" buys="in place, step by step: no second tensor of the same size"

@@ -5,14 +5,14 @@
 # one slope for all heads -> the further away
 # slopes in the opposite order -> the further away
 
-# %% what_if="The sentence gets twice as long. Does the bias between two neighbours change?" because="No. It depends only on distances, not on the length of the text. That is why such a model can read texts that are longer than those of its training."
+# %% what_if="The sentence gets twice as long. Does the bias between two neighbours change?" because="No. It depends only on distances, not on the length of the text."
 print(torch.equal(distance_bias(4, 2), distance_bias(8, 2)[:, :4, :4]))
 # %% right="a loop over heads" buys="one head a line, and the slope stands where it is used"
 def distance_bias(n, num_heads):
     i = torch.arange(n)
     far = (i[:, None] - i).abs()
     return torch.stack([-far * 2 ** (-8 * (h + 1) / num_heads) for h in range(num_heads)])
-# %% right="outer product in NumPy" buys="slopes times distances, which is what an outer product is"
+# %% right="outer product in NumPy"
 def distance_bias(n, num_heads):
     i, j = np.indices((n, n))
     ratio = 2.0 ** (-8 / num_heads)

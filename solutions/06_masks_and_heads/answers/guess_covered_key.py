@@ -1,6 +1,6 @@
 # %% crosses="of each mistake"
-# score of 0 taken for a weight of 0 -> the weights without; the key to
-# not divided by √d_k -> the weights without
+# score of 0 taken for a weight of 0 -> the weights with no; the key to
+# not divided by √d_k -> the weights with no
 # positions counted from 1 -> the key to
 
 # %% right="rounded"

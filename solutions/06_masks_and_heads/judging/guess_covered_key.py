@@ -9,8 +9,8 @@ EXERCISE = Exercise(
     graded=False,
     examples=lambda: (Case("values", tolerance=0.01),),
     criteria=(
-        Criterion("the weights without a cover", rules.real_weights),
-        Criterion("the key to cover", rules.covered_key),
+        Criterion("the weights with no key hidden", rules.real_weights),
+        Criterion("the key to hide", rules.covered_key),
     ),
     misconceptions=(
         mistake("score of 0 taken for a weight of 0", ([0.5, 0.0, 0.5], 1), ([0.5, 0.0, 0.5], 0),
