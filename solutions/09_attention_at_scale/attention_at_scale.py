@@ -3,7 +3,8 @@
 #
 # *How do large models stay fast and small, and what do they pay for it?* Llama 3.1 8B is a model with eight billion
 # parameters, and it reads up to 128,000 tokens at once. If each of its heads kept keys and values of its own, the
-# key–value cache of one such text would be four times as large as all the parameters together.
+# key–value cache of one such text would be four times as large as all the parameters together. (For short, this
+# lesson also says *word* for a token.)
 #
 # You write three functions. The first one allows a smaller cache. The second computes attention without its large table
 # of scores. The third lets a model write several tokens in one step. At the end a writer that has read Jane Austen's
@@ -90,8 +91,9 @@ BYTES_A_SECOND, OPERATIONS_A_SECOND = 4.8e12, 989e12
 print(f"{OPERATIONS_A_SECOND * 2 / BYTES_A_SECOND:.0f} operations")
 
 # %% [markdown]
-# With fewer operations for each number the accelerator waits. So there are three ways to make a model faster: *keep
-# less* (section 2), *fetch less often* (section 3), and *use several times* what was fetched (section 4).
+# If a program does fewer than about 400 operations with each number that it fetches, the accelerator waits. So there
+# are three ways to make a model faster: *keep less* (section 2), *fetch less often* (section 3), and *use several
+# times* what was fetched (section 4).
 #
 # ## 2. Grouped-query attention: a smaller cache
 #
@@ -160,8 +162,8 @@ check(grouped_attention)
 
 # %% [markdown]
 # **The gain.** Lesson 07's writer has four heads with keys and values of their own. Now its heads share: the matrices
-# of each group are replaced by their average. Heads have to learn to share, so all three versions, also the one with
-# four heads, are trained for 200 more steps. Your function then computes the losses (in nats).
+# of each group are replaced by their average. Heads have to learn to share, so all three versions are trained for 200
+# more steps. Your function then computes the losses (in nats).
 
 # %%
 # The output depends on the processor.
@@ -169,10 +171,8 @@ old = load_trained("lesson 07")
 smaller.compare_shared_heads(old, grouped_attention, attend_new)
 
 # %% [markdown]
-# The cache shrinks with the number of kept heads.
-#
-# **The price.** The loss rises, because heads that share can differ less. Two heads come near to four, and one head
-# comes less near. (*Multi-head latent attention* in section 7 is another way to a small cache.)
+# **The price.** The loss rises. Heads that share can differ less, and 200 steps may be too few to learn it. (With four
+# heads the loss was 1.90 before these steps; see section 7, which also has another way to a small cache.)
 
 # %% [markdown] prompt="real_bug_onnx"
 # ### A real bug: the groups of ONNX
@@ -214,31 +214,31 @@ check("real_bug_onnx")
 n, d = 8192, 128
 table = n * n * 2  # bytes
 operations = 2 * n * n * 2 * d  # for the scores and for the output, a product and a sum each
-print(f"the table: {table / 2**20:.0f} MiB, moved four times: {4000 * table / BYTES_A_SECOND:.3f} ms")
-print(f"all the arithmetic: {1000 * operations / OPERATIONS_A_SECOND:.3f} ms")
+print(f"the table: {table / 2**20:.0f} MiB, moved four times: {1000 * 4 * table / BYTES_A_SECOND:.3f} ms")
+print(f"the arithmetic, without the softmax: {1000 * operations / OPERATIONS_A_SECOND:.3f} ms")
 
 # %% [markdown]
-# To move the table takes three times as long as all the arithmetic.
+# To move the table takes three times as long as this arithmetic.
 #
 # **The idea.** Read the keys in *blocks*, some keys at a time (these are not Transformer blocks), and never hold more
 # than one block of scores. The softmax subtracts the largest score, which may stand in the last block. So an **online
 # softmax** subtracts the largest score *so far*, and corrects its sums when a larger one comes (Maxim Milakov and
 # Natalia Gimelshein, 2018). **FlashAttention** (Tri Dao and others, 2022) computes attention like this, with blocks
-# that fit into a small, fast memory inside the accelerator (as in line 3 of section 1).
+# of queries and keys that fit into a small, fast memory inside the accelerator (as in line 3 of section 1).
 #
 # **Why it works.** For each query, three things are kept while the blocks are read:
 #
 # - *top*, the largest score so far,
 # - the sum of exp(score − top) over all keys so far,
-# - the same sum, with each term multiplied by the value of its key.
+# - the sum of exp(score − top) · v, where v is the value of the key, a vector.
 #
-# At the end the third is divided by the second, which gives softmax attention.
+# At the end this vector is divided by the other sum, which gives softmax attention.
 #
 # Suppose that the first block has the scores 1 and 3. Then top is 3, and the sum is exp(1 − 3) + exp(3 − 3) = 1.135.
 # The next block has the score 5, so top becomes 5. Each old term has to change from exp(score − 3) to exp(score − 5),
 # which is the old term times exp(3 − 5). So the whole sum is multiplied by one factor, exp(old top − new top), and no
-# old score is needed again. The sum becomes 1.135 · exp(3 − 5) + exp(5 − 5) = 1.154. The third number is multiplied by
-# the same factor.
+# old score is needed again. The sum becomes 1.135 · exp(3 − 5) + exp(5 − 5) = 1.154. The vector is multiplied by the
+# same factor.
 #
 # Move the slider, and watch query 0. From two blocks to three its top rises.
 
@@ -303,7 +303,7 @@ costs.compare_memory(streamed_attention)
 # With the table, twice the text takes four times the memory, and with your function only twice. We measured memory, not
 # time. For time on GPUs, the FlashAttention paper reports that GPT-2 was trained up to three times as fast.
 #
-# **The price.** All n² scores are still computed. No table of weights is left to look at.
+# **The price.** No table of weights is left to look at.
 #
 # ## 4. Speculative decoding: several tokens in one pass
 #
@@ -327,10 +327,10 @@ costs.time_passes(writer, attend_new)  # each time is the fastest of three runs
 # so that *each text has exactly the same probability as without guesses*. This is **speculative decoding** (Yaniv
 # Leviathan and others, 2022; Charlie Chen and others, 2023).
 #
-# **Why it works.** (For short, this section also says *word* for a token, and q is not a query here.) Let q(w) be the
-# draft's probability of a word w, and p(w) the model's. A guess w is kept with probability min(1, p(w) / q(w)). If it
-# is refused, another word is drawn instead, with probabilities in proportion to (p − q)⁺. (x⁺ is x where x is above 0,
-# and 0 elsewhere.) Here are four words: on the left the guesses, on the right what comes out.
+# **Why it works.** (In this section q is not a query.) Let q(w) be the draft's probability of a word w, and p(w) the
+# model's. A guess w is kept with probability min(1, p(w) / q(w)). If it is refused, another word is drawn instead, with
+# probabilities in proportion to (p − q)⁺. (x⁺ is x where x is above 0, and 0 elsewhere.) Here are four words: on the
+# left the guesses, on the right what comes out.
 
 # %%
 p, q = np.array([0.5, 0.3, 0.15, 0.05]), np.array([0.2, 0.2, 0.5, 0.1])
@@ -342,8 +342,9 @@ scale_pictures.kept_and_redrawn(p, q)
 # 2. *Guessed too seldom.* Word 0 is guessed with probability 0.20, but the model gives it 0.50. Each of its guesses is
 #    kept, and 0.30 is missing.
 # 3. *Drawn instead.* The refused parts (red) are 0.35 + 0.05 = 0.40, and the missing parts (purple) 0.30 + 0.10 = 0.40.
-#    Both sums are always equal, because p and q both sum to 1. So each refused guess is replaced by a word that is
-#    drawn in proportion to the missing parts, and each word comes out as p says.
+#    Both sums are always equal, because p and q both sum to 1. Each refused guess is replaced by a word that is drawn
+#    in proportion to the missing parts. Word 0 has 0.30 / 0.40 = 0.75 of them, so it is drawn with probability
+#    0.40 · 0.75 = 0.30, just what was missing. So each word comes out as p says.
 #
 # After each word that is kept, p and q are those for the next place, so the same argument holds there. The first
 # refusal ends the pass, because the later guesses were made as if the refused word stood there. If all guesses are
@@ -394,14 +395,15 @@ pages, passes = costs.write_by_guesses(writer, keep_or_redraw, attend_new, 400)
 # the paper of 2022 reports texts that come two to three times as fast.)
 #
 # **The price.** A draft is needed. The guesses that are refused were read for nothing, and their keys and values have
-# to leave the cache. With many texts at once each fetched parameter already serves all texts, so guessing gains less.
+# to leave the cache.
 
 # %% [markdown] prompt="real_bug_mlx"
 # ### A real bug: guessing ahead in mlx-lm
 # ★☆☆ · 4 minutes
 #
 # mlx-lm runs language models on Apple's computers. The code is one pass. `kept` is the cache, `step` returns a longer
-# one, and `place` is the position of the next word. **In which line is the slip?**
+# one, and `place` is the position of the next word. `count_right` counts the guesses before the first refusal. **Which
+# line leaves a wrong cache for the next pass?**
 #
 # **`line_mlx`** · ml-explore/mlx-lm#1109: “silently produce wrong output”
 # ```
@@ -430,9 +432,8 @@ check("real_bug_mlx")
 # ### Explain: `explain_costs`
 # ★★☆ · 10 minutes
 #
-# Streamed attention multiplies as much as attention with a table. Why is it faster on an accelerator? And why does a
-# pass that reads three guessed words cost hardly more than a pass that reads one? Use what you measured or computed in
-# this lesson.
+# Streamed attention does no less arithmetic than attention with a table. Why is it faster on an accelerator? And why
+# does a pass over three words cost hardly more than a pass over one? Use what you measured or computed in this lesson.
 #
 # ### BEGIN SOLUTION
 # **Model answer.** An accelerator can do hundreds of operations in the time in which it fetches one number, so it waits
@@ -453,10 +454,10 @@ check("real_bug_mlx")
 # %% [markdown]
 # ## 5. One page, faster and with the same probabilities
 #
-# Now your functions write together. `streamed_attention` reads the cache in blocks of 16 keys, and `keep_or_redraw`
-# decides on two guesses in each pass. The writer has only 650,000 parameters. So in each of three pairs you will easily
-# find the beginning of a paragraph that is Jane Austen's own. The harder question is: which word gives the machine
-# away?
+# Now your functions write together. `streamed_attention` reads the cache in blocks of 16 keys. Each token gets a call
+# with just the keys that it may read, so no mask is needed. `keep_or_redraw` decides on two guesses in each pass. The
+# temperature of 0.6 (lesson 07) makes likely words likelier, in p and q alike. The writer has only 650,000 parameters.
+# So in each of three pairs you will easily find the beginning of a paragraph that is Jane Austen's own.
 
 # %%
 # The output depends on the processor.
@@ -485,7 +486,8 @@ scale_pictures.what_comes_out(costs.draw_next(writer, keep_or_redraw, '"How do y
 #
 # **Smaller and faster?** The writer has four query heads and keeps one head of keys and values. The next cell lets each
 # of your two attentions write section 4's page of 400 tokens again, without guesses and with the same random numbers.
-# It also measures memory with 2,048 tokens in the cache, and the time that two guesses save.
+# With 2,048 tokens read, it compares the cache with one of four kept heads, and the memory for reading one token more
+# with that of a whole table. It also measures the time that two guesses save.
 
 # %%
 # The output depends on the processor.
@@ -493,22 +495,20 @@ costs.compare_own(writer, pages[0], attend_new, grouped_attention, mine, keep_or
 
 # %% [markdown]
 # Both attentions write the same page, token by token. The cache is smaller because the writer keeps one head. With
-# guesses another page comes, from the same probabilities and in less time. The gain in time is smaller than the gain in
-# passes, because a pass over three tokens takes longer than a pass over one, and guessing takes time, too.
+# guesses another page comes, from the same probabilities and in less time.
 #
 # The three ideas side by side:
 #
-# | idea | what it saves | what it costs | where it is used | year |
-# | --- | --- | --- | --- | --- |
-# | grouped-query attention | cache: fewer heads of keys and values | heads differ less | Llama 3, Qwen3 | 2019, 2023 |
-# | FlashAttention | moving and holding n² scores | no weights to look at | PyTorch | 2018, 2022 |
-# | speculative decoding | passes: several tokens in one | a draft, refused guesses | programs such as vLLM | 2022 |
+# | idea | what it saves | what it costs | where it is used |
+# | --- | --- | --- | --- |
+# | grouped-query attention | cache: fewer heads of keys and values | heads can differ less | Llama 3, Qwen3 |
+# | FlashAttention | moving and holding n² scores | no weights to look at | PyTorch |
+# | speculative decoding | passes: several tokens in one | a draft, refused guesses | programs such as vLLM |
 
 # %% [markdown]
 # ## Go further
 #
-# Do the puzzles that your instructor asks for, or take the idea that you like best. The three parts of section 7 do not
-# need each other.
+# Take the idea that you like best. The three parts of section 7 do not need each other.
 #
 # ## 6. A state instead of a cache: linear attention and the delta rule
 #
@@ -574,8 +574,9 @@ costs.time_growth({"softmax": costs.whole_table, "linear": linear_attention})  #
 # %% [markdown]
 # With 4,000 words your function takes less than half of the softmax's time.
 #
-# **The price.** A state of 16 × 16 numbers does not hold many pairs. The next cell writes pairs of key and value, asks
-# with each key, and counts how often the answer is nearest to the right value.
+# **The price.** The state has 16 × 16 numbers, however many pairs are written. The next cell writes pairs of key and
+# value, asks with each key, and counts how often the answer is nearest to the right value. Each number of a key is 30
+# with probability ¼, else −30.
 
 # %%
 # The output depends on the processor.
@@ -584,8 +585,8 @@ ways = {"softmax": costs.whole_table, "linear state": linear_attention}
 scale_pictures.recall({name: {n: costs.find_pairs(way, n) for n in counts} for name, way in ways.items()})
 
 # %% [markdown]
-# (Two pairs may draw the same key, so the softmax misses some, too.) One remedy is to keep softmax attention in some
-# layers, as the language model MiniMax-01 does.
+# The more pairs, the fewer the state finds. (Some keys are equal, so the softmax misses some pairs, too.) One remedy is
+# to keep softmax attention in some layers, as the language model MiniMax-01 does.
 #
 # ### The delta rule: erase, then write
 #
@@ -614,8 +615,8 @@ check("guess_latest")
 # </details>
 
 # %% [markdown]
-# Equal keys have equal scores, so the answer is the mean of all eight values, whichever came last. A **plain sum** of
-# outer products, which is a linear state without φ and without the division, only adds the values up.
+# Equal keys have equal scores, so all eight values of a key get the same weight, whichever came last. A **plain sum**
+# of outer products, which is a linear state without φ and without the division, only adds the values up.
 #
 # **The idea.** Before a word is written, ask the state for its key. The state returns the old value. Then write only
 # the *difference* between the new value and the old one. This is the **delta rule**. (Attention with it is called
@@ -626,7 +627,8 @@ check("guess_latest")
 # angle to k do not change. A **strength** β between 0 and 1 says how much is done: with ½ the answer moves half of the
 # way. A model computes β from the word's vector.
 #
-# Here is what two states answer to the keys x and y after each of four words. A red answer is not the latest value.
+# Here is what two states answer to the keys x and y after each of four words. The frame marks the key that was just
+# written. A red answer is not the latest value.
 
 # %%
 scale_pictures.written_again("xy", [("x", 3.0), ("y", 5.0), ("x", 7.0), ("y", 2.0)])
@@ -675,11 +677,10 @@ check(delta_attention)
 costs.compare_latest(delta_attention)
 
 # %% [markdown]
-# The delta rule finds it.
-#
 # **The price.** In the right column each key has one value, and the keys are random, not at right angles. When one of
-# them is erased, a little of the others is erased, too, so a plain sum finds more. The remedy is the same: in the
-# language model Qwen3-Next one of four layers has softmax attention.
+# them is erased, a little of the others is erased, too, so a plain sum finds more. (The linear state found fewer of 16,
+# but with φ and with other keys.) The remedy is the same: in the language model Qwen3-Next one of four layers has
+# softmax attention.
 #
 # ## 7. Three ideas, one step further
 #
@@ -762,21 +763,22 @@ costs.compare_latents(latent_attention)
 smaller.compare_latent_widths(old, latent_attention)
 
 # %% [markdown]
-# Half of the cache costs nothing, because the 128 numbers are all computed from a row of 64 numbers. A quarter costs
-# little, and a sixteenth costs much. With RoPE (lesson 08) W_k cannot be absorbed, because each key is turned by its
-# own position. So DeepSeek-V2 keeps 64 turned numbers beside each latent vector.
+# Half of the cache costs nothing, because the 128 numbers are all computed from a row of 64 numbers. (With the same
+# cache, section 2's two shared heads had 2.04, even after training.) A quarter costs little, and a sixteenth
+# costs much. With RoPE (lesson 08) W_k cannot be absorbed, because each key is turned by its own position. So
+# DeepSeek-V2 keeps a short extra key of 64 numbers beside each latent vector, which carries the position.
 #
 # ### Blocks on many machines: ring attention and split keys
 #
 # **The problem.** The keys of a very long text do not fit on one machine, and a softmax needs all of them.
 #
-# **The idea.** Let each machine attend to its own part of the keys. Each returns its output and one number more for
-# each query: the logarithm of the sum of exp(score) over its keys. Code calls it **lse**, for *log-sum-exp*. From such
-# pairs the attention over all keys can be computed exactly.
+# **The idea.** Attend to each part of the keys by itself. This gives each query an output and one number more: the
+# logarithm of the sum of exp(score) over these keys. Code calls it **lse**, for *log-sum-exp*. From such pairs the
+# attention over all keys can be computed exactly.
 #
-# To divide one text among machines is called **sequence parallelism**. **Ring attention** (Hao Liu and others, 2023)
-# sends the keys round a ring of machines. **Flash-Decoding** (Tri Dao and others, 2023) splits them among the
-# processors of one accelerator.
+# To divide one text among machines is called **sequence parallelism**. There are two ways. **Ring attention**
+# (Hao Liu and others, 2023) sends the parts of the keys round a ring of machines, each with its own queries.
+# **Flash-Decoding** (Tri Dao and others, 2023) splits the keys among the processors of one accelerator.
 #
 # **Why it works.** A softmax gives each key the share exp(score) / sum. The share of one part is its sum divided by the
 # total sum. So the outputs are mixed in proportion to these sums, as section 3 joins its blocks:
@@ -845,7 +847,7 @@ again, _ = costs.write_ahead(writer, keep_or_redraw, costs.by_parts(merge, 2), 4
 print(f"the writer's page from two parts is the same: {again == pages[0]}")
 
 # %% [markdown]
-# Each part holds a quarter of the keys and takes less time than the whole. No part needs anything from another one.
+# Each part holds a quarter of the keys and takes less time than the whole.
 #
 # **The price.** Queries or keys, and all partial results, have to be sent, and all machines wait for the slowest one.
 
@@ -914,7 +916,8 @@ check(words_a_pass)
 costs.compare_words_a_pass(words_a_pass, pages, passes)
 
 # %% [markdown]
-# The share was taken from the line with one guess, so only the lines with more guesses test your formula.
+# The share was taken from the line with one guess, so only the lines with more guesses test your formula. Measured and
+# computed differ by less than a fifth. A page of 400 words is short, and guesses may not be kept independently.
 
 # %% [markdown]
 # ## What you can now do
@@ -922,7 +925,7 @@ costs.compare_words_a_pass(words_a_pass, pages, passes)
 # - say why a model waits for memory;
 # - let query heads share their keys and values;
 # - compute attention over blocks of keys, with an online softmax, as FlashAttention does;
-# - let a model guess ahead without changing what it writes.
+# - let a model guess ahead without changing the probabilities of what it writes.
 #
 # This was the last lesson. You began with a weighted sum, and now you have written the parts by which today's models
 # attend. Llama 3.1 8B, for example, has rotary positions, a key–value cache and shared heads.

@@ -99,7 +99,7 @@ def check(text: str) -> None:
     )
     assert [with_guesses, without] == [passes[2], 400]
     assert faster > 1.2
-    assert len(re.findall(r"(?m)^\d  A  .+\n   B  ", text)) == 3
+    assert len(re.findall(r"(?m)^\d  A  .+\n(?: {6}.+\n)*   B  ", text)) == 3
     one_head, all_heads = printed(rf"cache of 2,048 tokens: +{NUMBER} KiB instead of +{NUMBER}, the same page: True")
     assert [one_head, all_heads] == [1536, 6144]
     blocks, table = printed(rf"memory to read them: +{NUMBER} KiB instead of +{NUMBER}, the same page: True")

@@ -156,7 +156,9 @@ def print_pairs(writer: AustenWriter, tokens: Sequence[int], count: int = 3) -> 
     letters = "".join(order.choice(list("AB"), count))
     for pair, (letter, true, written) in enumerate(zip(letters, by_her, by_writer, strict=True), start=1):
         first, second = (true, written) if letter == "A" else (written, true)
-        print(f"{pair}  A  {first}\n   B  {second}\n")
+        for mark, text in ((f"{pair}  A  ", first), ("   B  ", second)):
+            print(textwrap.fill(text, 90, initial_indent=mark, subsequent_indent=" " * len(mark)))
+        print()
     return letters
 
 

@@ -28,11 +28,11 @@ def shared_heads(heads: int, groups: Sequence[int]) -> None:
             axes.plot([head, middles[head // (heads // g)]], [1, 0], color=GREY, linewidth=1, zorder=0)
         axes.scatter(range(heads), [1] * heads, s=130, color=QUERY)
         axes.scatter(middles, [0] * g, s=130, marker="s", color=KEY)
-        axes.set(xlim=(-0.7, heads - 0.3), ylim=(-0.35, 1.35), title=f"{g} of keys and values")
+        axes.set(xlim=(-0.7, heads - 0.3), ylim=(-0.35, 1.35), title=f"{g} kept head{'s' * (g > 1)}")
         axes.axis("off")
         told.append(f"{g}: {', '.join(str(head // (heads // g)) for head in range(heads))}")
     row[0][0].text(-0.7, 1.22, f"{heads} query heads", color=QUERY)
-    row[0][0].text(-0.7, -0.32, "what is kept", color=KEY)
+    row[0][0].text(-0.7, -0.32, "kept keys and values", color=KEY)
     figures.show(
         figure,
         alt=f"{heads} query heads, each joined to the head of keys and values that it reads. Which one, "
@@ -171,7 +171,7 @@ def weighed_parts(parts: Sequence[tuple[float, float]], merged: float) -> None:
 
 def two_orders(n: int, d: int) -> None:
     """Three matrices multiplied from the left or from the right, with what comes between, to scale."""
-    figure, rows = subplots(2, 1, figsize=(7, 4.3))
+    figure, rows = subplots(2, 1, figsize=(7, 2.9))
     long, short = 3.0, 0.7
     for axes, title, inner in zip(rows, ("(Q Kᵀ) V", "Q (Kᵀ V)"), ((long, long), (short, short))):
         at = 0.0
@@ -179,11 +179,11 @@ def two_orders(n: int, d: int) -> None:
         for width, height, color, name in given:
             _box(axes, (at, -height / 2), (width, height), color, name)
             at += width + 0.3
-        axes.text(at + 0.2, 0, "between them", va="center", color=INK)
-        _box(axes, (at + 2.6, -inner[1] / 2), inner, RED if inner[0] == long else INK, "")
+        axes.text(at + 0.1, 0, "between them", va="center", color=INK, fontsize=9)
+        _box(axes, (at + 2.8, -inner[1] / 2), inner, RED if inner[0] == long else INK, "")
         size = f"{n:,} × {n:,}" if inner[0] == long else f"{d} × {d}"
-        axes.text(at + 2.8 + inner[0], 0, size, va="center", color=INK)
-        axes.set(xlim=(-0.1, 13), ylim=(-1.7, 1.7), aspect="equal")
+        axes.text(at + 3 + inner[0], 0, size, va="center", color=INK)
+        axes.set(xlim=(-0.1, 13.2), ylim=(-1.6, 1.6), aspect="equal")
         axes.set_title(title, loc="left", fontsize=11)
         axes.axis("off")
     figures.show(
