@@ -5,21 +5,20 @@
 #
 # > *sits really goat ruled along folded watched stay july violin …*
 #
-# After 600 steps of training the course's copy of this model wrote:
+# After 600 steps of training the model wrote:
 #
-# > *the father did not cross the street because it was quite wide.*
+# > *she poured lemonade from the bowl into the glass until it was empty*
 #
-# This sentence is not in the text that the model has read, and nobody gave the model a rule of grammar. (Yours will
-# write others.) **Which lines of code does this take?** You write them in this lesson:
+# This sentence is not in the text that the model has read, and nobody gave the model a rule of grammar. (Yours may
+# write another one.) **Which lines of code does this take?** You write them in this lesson:
 #
 # - the model around your attention,
 # - the loss, and the step by which the model learns,
 # - the loop in which the model continues a text.
 #
-# At the end a larger model, made of your parts, imitates Jane Austen.
+# At the end a larger model, made of your parts and trained on the novels of Jane Austen, writes.
 #
-# The lesson takes about 160 minutes, and 15 more for the puzzles. A good place to stop is after section 3, a little
-# before half, when the model is built. You need lesson 06 and a little PyTorch.
+# The lesson takes about 160 minutes, and 15 more for the puzzles. You need lesson 06 and a little PyTorch.
 
 # %% setup="imports"
 import math
@@ -80,9 +79,9 @@ compare_orders(layer)  # prints for both words whether the output changes
 
 # %% [markdown]
 # Attention without a mask does not notice the order: each score depends only on two vectors, and a sum does not depend
-# on the order of its terms. (A causal mask tells one layer which words stand before a word, but not in which order.) So
-# each position gets a vector of its own, which is *added* to the embedding of the word there. The table of these
-# vectors is called the **positional encoding**.
+# on the order of its terms. (Under a causal mask a word sees only earlier words, but one layer does not notice their
+# order.) So each position gets a vector of its own, which is *added* to the embedding of the word there. The table of
+# these vectors is called the **positional encoding**.
 #
 # The columns of our table come in pairs, the sine and the cosine of one wave. The first wave is quick: it tells
 # neighbours apart, but it repeats after about six positions (2π). So each later pair has a slower wave, which tells
@@ -138,7 +137,8 @@ writing_pictures.positions(positional_encoding(32, 32))
 compare_orders(layer, positional_encoding(3, 8).float())
 
 # %% [markdown]
-# Each row of the picture is the vector of one position. With these vectors both outputs change.
+# Each row of the picture is the vector of one position. (Slow waves hardly change within 32 positions.) With these
+# vectors both outputs change.
 #
 # ## 2. The Transformer block: residual connection, layer normalisation, feed-forward network
 #
@@ -160,14 +160,14 @@ compare_orders(layer, positional_encoding(3, 8).float())
 # > x + attention(norm(x))
 #
 # The norm stands before attention, which is called **pre-norm**. It is a **layer normalisation** (`nn.LayerNorm`),
-# which subtracts from each row its mean and divides the row by its standard deviation (and then has a learned factor
-# and summand for each column, at first 1 and 0):
+# which subtracts from each row its mean and divides the row by its standard deviation. Then it multiplies each column
+# by a learned number, at first 1, and adds another, at first 0:
 
 # %%
 print(nn.LayerNorm(4)(torch.tensor([[1.0, 2.0, 3.0, 6.0], [10.0, 20.0, 30.0, 60.0]])).detach())
 
 # %% [markdown]
-# The second row was ten times the first one. After the norm both are the same.
+# The second row was ten times the first one, and the norm makes them equal.
 #
 # **Compute something new.** Each head of attention only computes weighted means of values. A **feed-forward network**
 # computes something new from each word's vector alone. It has two linear layers (`nn.Linear`), and between them an
@@ -315,7 +315,8 @@ check(TinyWriter)
 # </details>
 
 # %% [markdown]
-# Your model is complete. `fresh` makes one of the size that we train later.
+# Your model is complete. `fresh` makes one of the size that we train later. (`or_the_courses` takes the course's
+# version if yours does not pass its checks yet.)
 
 # %%
 Model = or_the_courses(TinyWriter)
@@ -330,8 +331,8 @@ def fresh() -> nn.Module:
 print(f"{sum(p.numel() for p in fresh().parameters()):,} parameters")
 
 # %% [markdown]
-# This is nearly the design of GPT-2 (2019). GPT-2 learns its table of positions, for example. The last column has the
-# names in GPT-2's file of settings, `config.json`.
+# GPT-2 (2019) has nearly this design. One difference: its table of positions is learned. The last column has the names
+# in GPT-2's file of settings, `config.json`.
 #
 # | | your model | GPT-2, the smallest one | in the config |
 # | --- | --- | --- | --- |
@@ -342,9 +343,8 @@ print(f"{sum(p.numel() for p in fresh().parameters()):,} parameters")
 # | vocabulary | 986 | 50,257 | `vocab_size` |
 # | parameters | 226,778 | 124 million | |
 #
-# **A good place to stop.** You have built a whole language model: it reads token ids, and gives 986 logits at each
-# position. But its parameters are still random numbers. In the second part you measure how good its predictions are,
-# let it write, and train it.
+# **A good place to stop.** You have built a whole language model, but its parameters are still random numbers. In the
+# second part you measure how good its predictions are, let it write, and train it.
 #
 # ## 4. The goal: predict the next token
 #
@@ -365,7 +365,7 @@ print(f"{sum(p.numel() for p in fresh().parameters()):,} parameters")
 # ★☆☆ · 5 minutes
 #
 # `targets` are the four token ids for the question marks. `untrained_loss` is a loss in nats: our text has 986
-# different tokens, and a model that knows nothing gives all of them the same probability.
+# different tokens, and a model that knows nothing gives all of them the same probability. One decimal is enough.
 
 # %% solution="guess_shift"
 ### BEGIN SOLUTION
@@ -394,10 +394,11 @@ check("guess_shift")
 # targets are the tokens without the first one, and the logits at the last position have no target.
 #
 # Targets equal to `pad_token` are pads, which only fill up the shorter texts of a batch (lesson 06). So they do not
-# count. If no target counts, the loss is 0.
+# count. (Section 6 needs none.) If no target counts, the loss is 0.
 #
-# You may use `functional.cross_entropy`. It takes logits `(pairs, vocabulary)` and targets `(pairs,)`, so flatten batch
-# and positions into one axis. With `reduction="none"` it returns the loss of each pair.
+# You may use `functional.cross_entropy`. It takes logits `(pairs, vocabulary)` and targets `(pairs,)`, one pair for
+# each prediction, so flatten batch and positions into one axis. With `reduction="none"` it returns the loss of each
+# pair.
 
 # %% solution="next_token_loss"
 def next_token_loss(
@@ -515,7 +516,8 @@ check(generate)
 # </details>
 
 # %% [markdown]
-# For sampling the course uses the same loop, but draws each token by your `next_token_probabilities`.
+# Most texts below are sampled: the course's code uses the same loop, but draws each token by your
+# `next_token_probabilities`.
 #
 # ## 6. Training
 #
@@ -566,9 +568,9 @@ check(training_step)
 #
 # **A baseline.** Is a loss good? We need a simple model to compare with, a **baseline**. Ours only counts: an **n-gram
 # model** counts in the training text how often each token has followed the n − 1 tokens before it. With n = 3, for
-# example, it looks up what has followed *sat on*, and how often. These frequencies are its probabilities. (A token that
-# has never followed these tokens gets a small probability from the next shorter model.) The cell tries n = 2 to 5. Your
-# model should beat the smallest of the four losses.
+# example, it looks up what has followed *sat on*, and how often. These frequencies, each lowered a little, are its
+# probabilities. (The next shorter model shares out the rest, so none is 0.) The cell tries n = 2 to 5. Your model
+# should beat the smallest of the four losses.
 
 # %%
 toy = GrammarText(16, next_token_loss, next_token_probabilities)
@@ -580,12 +582,13 @@ losses = {f"{n}-gram": counts.loss(toy.held_out.tolist(), n) for n in (2, 3, 4, 
 print("losses:", {name: round(loss, 2) for name, loss in losses.items()})
 
 # %% [markdown]
-# The 4-gram model is the best of them, so it is the baseline.
+# The 4-gram model is the best of them, so it is the baseline. It is tested on the whole held-out text, and your model
+# on the first 4,000 tokens, in pieces of 16.
 #
-# **The loop.** `train` calls your `training_step` on one batch of the training text after another. Its optimizer is
-# **AdamW**, the usual one for Transformers, which adapts the size of the step to each parameter. `OneCycleLR` starts
-# with a small learning rate, because AdamW knows only few gradients then. At the end the rate is small again, because
-# large steps would jump over the lowest loss.
+# **The loop.** `train` calls your `training_step` on one batch after another: 64 pieces of the training text, of 16
+# tokens each. Its optimizer is **AdamW**, the usual one for Transformers, which adapts the size of the step to each
+# parameter, by the gradients so far. At first there are only few, so `OneCycleLR` starts with a small learning rate. At
+# the end the rate is small again, because large steps would jump over the lowest loss.
 
 # %%
 step = or_the_courses(training_step)
@@ -605,7 +608,7 @@ def train(model: nn.Module, steps: int, curve: LossCurve | None = None) -> nn.Mo
 
 # %% [markdown]
 # **The training.** It takes 10 to 30 seconds, and on a slow or busy computer a minute or two. Every 100 steps the model
-# continues *the*. Look where the held-out loss falls below the dashed baseline.
+# continues *the*, at temperature 0.7. Look where the held-out loss falls below the dashed baseline.
 
 # %%
 # The output depends on the processor.
@@ -616,12 +619,11 @@ curve.finish()
 
 # %% [markdown]
 # The loss starts a little above ln 986, because the random logits of an untrained model are not all equal. It ends at
-# about 1.9, below the baseline.
+# about 1.9, below the baseline. On the held-out sentences that are new, the course's copy of this model has a loss of
+# 2.24, and the best n-gram model 2.67.
 #
 # Papers often report exp(loss) instead, which is called the **perplexity**. Here it is about 7: the model is as unsure
 # as if it had to choose among seven equally likely tokens.
-#
-# Now your model writes.
 
 # %%
 # The output depends on the processor.
@@ -630,9 +632,9 @@ for start in ("the king", "ming bought apples then he"):
     print("temperature 0.7 ", toy.sampled(writer, start, seed=2), "\n")
 
 # %% [markdown]
-# How much of this is grammatical? The model writes 300 sentences, first untrained, then trained. `toy.judge` prints two
-# shares of the 300: grammatical, and grammatical and new (not in the training text). Then comes the longest new
-# sentence, or the longest of all if none is new.
+# A sentence is grammatical here if lesson 03's grammar can produce it. The model writes 300, each after a full stop,
+# first untrained, then trained. `toy.judge` prints two shares: grammatical, and grammatical and new (not in the
+# training text). Then comes the longest new sentence, or the longest of all if none is new.
 
 # %%
 # The output depends on the processor.
@@ -642,7 +644,7 @@ for T in (1.0, 0.5):
 
 # %% [markdown]
 # At the lower temperature more sentences are grammatical: unlikely tokens are drawn less often, and one wrong token is
-# enough to spoil a sentence. But a smaller share of the grammatical sentences is new.
+# enough to spoil a sentence. But fewer of the grammatical ones are new: divide the second share by the first.
 #
 # ## 7. Take the mask away
 #
@@ -693,10 +695,10 @@ toy.judge("without mask, temperature 0.5", toy.write(unmasked, 0.5))
 #
 # ### BEGIN SOLUTION
 # **Model answer.** The target of position t, the word at t + 1, is in the input. Without a mask position t may look at
-# it, so the model learns to copy the word to its right. When the model writes, there is no word to the right. So there
-# is nothing to copy, and the model has not learned what follows from the words before. The held-out text is also
-# given to the model as a whole. So copying works there as well, and the loss measures another task than writing. Under
-# the causal mask each position knows in training exactly what it will know when the model writes.
+# it, so copying it lowers the loss. When the model writes, there is no word to the right. So there is nothing to copy,
+# and the model has not learned what follows from the words before. The held-out text is also given to the model as a
+# whole. So copying works there as well, and the loss measures another task than writing. Under the causal mask each
+# position knows in training exactly what it will know when the model writes.
 #
 # **Rubric**
 # - 1 point: it copies the target, which stands in the input one place to the right
@@ -711,9 +713,9 @@ toy.judge("without mask, temperature 0.5", toy.write(unmasked, 0.5))
 # We trained a larger `TinyWriter`, of 3 blocks and width 128, on the six novels of Jane Austen. The next cell makes a
 # model of your class and loads the trained parameters.
 #
-# Its tokens are pieces of words, found by **byte pair encoding (BPE)**: it starts from single characters and joins the
-# most frequent pair of neighbours into a new token, here until there are 1,024 tokens. The blank before a word is part
-# of the word's first token.
+# Its tokens are pieces of words, found by **byte pair encoding (BPE)**: it starts from single characters, and again and
+# again joins the most frequent pair of neighbours into a new token, here until there are 1,024 tokens. The blank before
+# a word is part of the word's first token.
 
 # %%
 novel, novelist = austen.load_tiny_writer(Model)
@@ -730,17 +732,17 @@ new = novel.continued(novelist, next_token_probabilities, "\n" + START, 160, tem
 austen.watch_page([START, *new])
 
 # %% [markdown]
-# Nearly all words are those of the novels, and a few in a row are often good grammar. But the text makes no sense.
+# Most words are English words, and a few in a row are often good grammar. But the text makes no sense.
 #
-# This model consists of your `TinyWriter` and your blocks, and draws by your `next_token_probabilities`. The tokens,
-# the loop and the training are the course's.
+# The model and `next_token_probabilities` are yours. The tokens, the loop and the training are the course's.
 #
 # ## Go further
 #
 # ### Experiment: look inside for induction heads
 #
 # A model reads 6 to 15 random letters, and then the same letters in the same order again. In this second round it could
-# follow a rule: *find the same letter in the first round, and predict the letter that came after it.*
+# follow a rule: *find the same letter in the first round, and predict the letter that came after it.* (It can err where
+# a letter occurs twice.)
 #
 # One layer of attention cannot do this: the key of a letter does not say which letter stood before it, and the distance
 # changes from text to text. With two layers, the first one can write this letter into each position. The second one can
@@ -752,10 +754,10 @@ reader = induction.compare_layers(MultiHeadAttention, next_token_loss)
 induction.show_heads(reader)
 
 # %% [markdown]
-# With one layer the loss is only a little below that of a rule that knows the letters of the first round, but not their
-# order. With two layers it is small. The left head looks at the previous letter, as in lesson 03. In the lower half of
-# the right map, the second round, each letter looks at what followed the same letter last time. Such a head is called
-# an **induction head**. Large language models have such pairs, too.
+# The last line is the loss of a rule that knows the letters of the first round, but not their order. With one layer the
+# loss is only a little lower. With two layers it is small. The left head mostly looks at the previous letter, but not
+# in the last rows. In the lower half of the right map, the second round, each letter looks at what followed the same
+# letter last time. Such a head is called an **induction head**. Large language models have such pairs, too.
 
 # %% [markdown] prompt="PostNormBlock"
 # ### Puzzle: `PostNormBlock` (post-norm)
@@ -802,8 +804,8 @@ print(f"{'frequencies alone':24} loss {counts.loss(toy.held_out.tolist(), 1):.1f
 # <details><summary>What we saw</summary>
 #
 # Post-norm is not worse here, where the learning rate starts small. Xiong and others (2020) found that post-norm needs
-# such a start, and pre-norm does not. Without residual connections the model is no better than one that knows only how
-# frequent each token is.
+# such a start, and pre-norm does not. Without residual connections the model is, after these 100 steps, no better than
+# one that knows only how frequent each token is.
 # </details>
 
 # %% [markdown] prompt="tied_scores"
@@ -812,7 +814,7 @@ print(f"{'frequencies alone':24} loss {counts.loss(toy.held_out.tolist(), 1):.1f
 #
 # Your model has one matrix for the embeddings, and another of the same size for the logits. GPT-2 uses one for both,
 # which is called **weight tying**. A token's logit is the dot product of a position's row with the token's embedding.
-# How many of your parameters would this save?
+# Weight tying would save 986 · 64 of your parameters.
 
 # %% solution="tied_scores"
 def tied_scores(rows: torch.Tensor, embedding: torch.Tensor) -> torch.Tensor:
@@ -827,7 +829,7 @@ check(tied_scores)
 # %% [markdown] hint="tied_scores"
 # <details><summary>Hint: shapes</summary>
 #
-# Multiply (batch, n, d_model) by (d_model, vocabulary). You save the second matrix, which has 986 · 64 numbers.
+# Multiply (batch, n, d_model) by (d_model, vocabulary).
 # </details>
 
 # %% [markdown]

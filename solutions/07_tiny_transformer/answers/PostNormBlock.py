@@ -7,20 +7,20 @@
 # feed-forward without an activation function -> the right numbers without
 # writes into its input -> leaves its inputs
 
-# %% what_if="The whole input is multiplied by 1000. What happens to the mean and the standard deviation of each row of the output?" because="Nothing: a norm is the last step, so each row of the output has mean 0 and standard deviation 1. In the block of section 3 the rows of the output would grow with the input."
+# %% what_if="The whole input is multiplied by 1000. What happens to the mean and the standard deviation of each row of the output?" because="Nothing: a norm is the last step, so each row of the output has mean 0 and standard deviation 1. In the block of section 2 the rows of the output would grow with the input."
 torch.manual_seed(0)
 block, x = PostNormBlock(4, 2, 8), torch.randn(1, 2, 4)
 for scale in (1, 1000):
     out = block(scale * x)
     print(torch.round(out.std(-1, correction=0), decimals=2))
-# %% right="the block of section 3, another forward" buys="the parts are inherited, and one sees that each norm comes after its addition"
+# %% right="the block of section 2, another forward" buys="the parts are inherited, and one sees that each norm comes after its addition"
 class PostNormBlock(TransformerBlock):
     def forward(self, x, mask=None):
         looked = self.attention(queries=x, keys=x, values=x, mask=mask).add(x)
         y = self.norm_1(looked)
         thought = self.feed_2(self.feed_1(y).clamp(min=0))
         return self.norm_2(thought + y)
-# %% unlisted="the last mask is used again where none is given" of="the block of section 3, another forward"
+# %% unlisted="the last mask is used again where none is given" of="the block of section 2, another forward"
 # -         looked = self.attention(queries=x, keys=x, values=x, mask=mask).add(x)
 # +         self.mask = mask if mask is not None else getattr(self, "mask", None)
 # +         looked = self.attention(queries=x, keys=x, values=x, mask=self.mask).add(x)

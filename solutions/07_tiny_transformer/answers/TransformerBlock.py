@@ -28,7 +28,7 @@ block, x = TransformerBlock(4, 2, 8), torch.randn(1, 3, 4)
 for parameter in (block.attention.W_o.weight, block.feed_2.weight, block.feed_2.bias):
     nn.init.zeros_(parameter)
 print(torch.equal(block(x), x))
-# %% right="ReLU as a module" row="ReLU as function or module" buys="the activation function can be replaced from outside, by a GELU for instance"
+# %% right="ReLU as a module" row="ReLU as function or module" buys="the activation function can be replaced from outside"
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff):
         super().__init__()
