@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Attention today: your writer reads on
 #
-# Lesson 07's writer was trained on texts of sixteen words. If it reads on behind them, it writes:
+# Lesson 07's writer was trained on texts of sixteen words. If it reads on past them, it writes:
 #
 # > *the rabbits waited in the meadow near the window . the painter painted the wall green . the wall blue . the wall …*
 #
@@ -74,19 +74,19 @@ today_pictures.losses_by_position(reading.losses_with_and_without_cropping(old, 
 print(reading.continue_text(old, words))
 
 # %% [markdown]
-# **The solid line.** The loss (in nats) jumps up after word 16. Two things are new there. No row after position 15 was
-# added to a word in training, and no word had more than 15 words before it.
+# **The solid line.** The loss (in nats) jumps up after word 16. Two things are new there. In training the positional
+# encoding added no row after position 15, and no word had more than 15 words before it.
 #
 # **The dotted line.** Here the writer reads only the last sixteen words, as in lesson 07's `generate`, and the loss
-# stays low. But with each new word all sixteen get other rows, one place to the front, and must be read anew.
+# stays low. But with each new word all sixteen get other rows, and must be read anew.
 #
 # These are the two problems of this lesson: a model cannot read further than in training, and for each new word it
 # reads everything again.
 #
 # ## 2. Rotary position embedding (RoPE): only the distance counts
 #
-# **The problem.** Attention should ask how far apart two words stand. But with added rows a score also depends on the
-# place. Here are a query and a key at three places, always three words apart:
+# **The problem.** Attention should ask how far apart two words stand. But with the rows of lesson 07 added, a score
+# also depends on their positions. Here are a query and a key at three pairs of positions, always three words apart:
 
 # %%
 # The output depends on the processor.
@@ -95,7 +95,7 @@ reading.print_scores(reading.add_rows)  # rows as in lesson 07
 # %% [markdown]
 # **The idea.** **Rotary position embedding (RoPE)** turns each query and each key by an angle that grows with the
 # position (Jianlin Su and others, 2021). Each pair of columns is read as a point (x, y), the tip of a clock hand that
-# turns. Nothing is added to the words.
+# turns.
 #
 # **Why it works.** A score is a sum: each pair of columns adds one dot product. It depends only on the lengths of the
 # two hands and on the angle between them. Move the slider: both hands turn, and the angle between them stays.
@@ -147,9 +147,10 @@ check(rotate)
 
 # %% [markdown]
 # **The gain.** The next cell prints the same three scores with your function. Then a larger model reads. **Austen's
-# writer** was trained on the six novels of Jane Austen (1775–1817), in pieces of 128 tokens (words or parts of words;
-# the exercises say *word* for both). Your `rotate` turns its queries and keys. It reads 60 new pieces of 512 tokens.
-# *Rows added* is a `TinyWriter` that was trained on the same novels. (It differs in other parts, too.)
+# writer** has three blocks and was trained on the six novels of Jane Austen (1775–1817), in pieces of 128 tokens (words
+# or parts of words; the exercises say *word* for both). Your `rotate` turns its queries and keys. It reads 60 pieces of
+# 512 tokens, made of paragraphs held out of training (every 40th). *Rows added* is a `TinyWriter` that was trained on
+# the same text. (It differs in other parts, too, so its loss may not come from the rows alone.)
 
 # %%
 # The output depends on the processor.
@@ -158,14 +159,14 @@ novelist, novels = reading.load_novels(rotate)  # novels: the numbers of the tok
 reading.compare_with_rows(novelist, TinyWriter, novels)
 
 # %% [markdown]
-# The three scores are the same, and after token 128 the loss rises much less.
+# The three scores are the same, and after token 128 the loss rises less than with *rows added*.
 #
 # **The price.** The loss still rises. After token 128 some keys are further away than any key was in training.
 #
 # ## 3. The key–value cache: no token is read twice
 #
-# **The problem.** So far Austen's writer reads the whole text again for each new token, although nearly all of this
-# work was done for the token before.
+# **The problem.** To write, Austen's writer would have to read the whole text again for each new token, although nearly
+# all of this work was done for the token before.
 #
 # **The idea.** A **key–value cache (KV cache)** keeps the keys and values of all tokens that were read (described by
 # Noam Shazeer, 2019; in model code `past_key_values`). For a new token the model computes one query, one key and one
@@ -175,11 +176,12 @@ reading.compare_with_rows(novelist, TinyWriter, novels)
 reading_pictures.new_row(["the", "cat", "sat", "on", "the", "mat"])
 
 # %% [markdown]
-# **Why it works.** Under a causal mask no token sees a later one. So a new token changes nothing in the rows above its
-# own, and the kept keys and values stay right in every block. A key keeps its turn, too: its position never changes.
+# **Why it works.** Under a causal mask no token sees a later one. So a new token changes no output of an earlier one.
+# The next block makes its keys and values from these outputs, so the kept ones stay right in every block. A kept key
+# need not be turned again, because its position never changes.
 #
 # A prompt (the text to continue) has several new tokens at once, and none of them may look at a later one. So you need
-# a mask first. (PyTorch's `is_causal=True` gives another mask if tokens are kept: see *Go further*.)
+# a mask first. (PyTorch's `is_causal=True` is wrong here: it lets the first new token see the first key alone.)
 
 # %% [markdown] prompt="causal_mask_from"
 # ### `causal_mask_from`
@@ -266,11 +268,11 @@ reading.time_next_word(novelist, novels.flatten(), attend_new)  # fastest of thr
 # **The problem.** A long text needs a large cache. And after token 128 Austen's writer gets worse.
 #
 # **The idea.** With a **sliding window** each token sees only the last few tokens (Longformer, 2020, and Mistral 7B,
-# 2023; model code calls the width `sliding_window`). So the cache drops its oldest key and value whenever a new token
-# comes: this is a **rolling cache**.
+# 2023; model code calls the width `sliding_window`). Once the cache is full, it drops its oldest key and value whenever
+# a new token comes: this is a **rolling cache**.
 #
 # **Why it works.** With RoPE only distances count. Positions keep growing, but no distance reaches the width of the
-# window. So nothing is new for the model, and the kept keys need no new turn. In the picture the dropped keys are pale.
+# window. So no distance is new to the model. In the lower row of the picture the pale words are outside the window.
 
 # %%
 reading_pictures.reach(12, widths=[4])
@@ -305,7 +307,8 @@ check(roll)
 # </details>
 
 # %% [markdown]
-# **The gain.** A new token and 127 kept ones make a window of 128, as long as the pieces of the training.
+# **The gain.** A new token and 127 kept ones make a window of 128, as long as the pieces of training. (The tokens come
+# one by one. A prompt read at once would need the window in its mask.)
 
 # %%
 # The output depends on the processor.
@@ -315,9 +318,9 @@ reading.print_losses_in_a_window(novelist, novels[:16, :256], attend_new, roll)
 # With a window Austen's writer reads on as well as it began, and its cache stays small.
 #
 # **The price.** In each block a token sees nothing older than its window. The novels do not show this, so we take a
-# second model. **The reader of signs** was trained on texts of at most 30 signs: a **round** of up to 15 different
-# signs in a random order, and then the same round again. In the second round it says which sign followed the current
-# one in the first round: after *c a b c a* it says *b*. How often is it right, by the length of a round?
+# second model. **The reader of signs** has two blocks and was trained on texts of at most 30 signs: a **round** of up
+# to 15 different signs in a random order, and then the same round again. In the second round it says which sign
+# followed the current one in the first round: after *c a b c a* it says *b*. How often is it right?
 
 # %%
 # The output depends on the processor.
@@ -326,8 +329,8 @@ repeats.print_found("no window", reader)
 repeats.print_found("window of 16", reader, window=16)
 
 # %% [markdown]
-# With a window of 16 it finds everything in rounds of 16, and nothing in rounds of 17. So a window forgets by age,
-# however important a token was. (Two blocks together could reach further. Section 6 says why these do not.)
+# With a window of 16 it finds everything in rounds of 16, and nothing in rounds of 17. (There the window hides only the
+# right sign, so every sign in it is wrong.) So a window forgets by age, however important a token was.
 #
 # ## 5. RoPE scaling: further than in training
 #
@@ -335,14 +338,16 @@ repeats.print_found("window of 16", reader, window=16)
 # finds everything, but in rounds of 45 only about a quarter.
 #
 # **The idea.** The number of radians by which a pair of columns turns from one position to the next is its
-# **frequency**. **RoPE scaling** (`rope_scaling`) divides the frequency of each slow pair by a factor, for texts that
-# many times as long. A pair is slow if it made no whole turn in training. (*YaRN*, by Bowen Peng and others, 2023, and
-# Llama 3.1, 2024, do nearly this, with a smooth passage from slow to fast.)
+# **frequency**. **RoPE scaling** (`rope_scaling`) lowers frequencies, so that a model can read texts several times as
+# long as in training. You write one form. A pair is *slow* if it made no whole turn in training. Each slow pair gets
+# its frequency divided by a factor, and the others keep theirs. (*YaRN*, 2023, and Llama 3.1, 2024, do nearly this.)
 #
-# **Why it works.** In the picture each circle is one pair. Above, a pair that made a whole turn in training has met
-# every angle, so in a text of 120 signs (a round of 60, twice) only slow pairs meet new ones, in red. Below, with a
-# factor of 4, a slow pair turns in 120 signs only as far as it did before in 30. The fast pairs are not slowed down,
-# because they tell neighbours apart.
+# **Why it works.** In the picture each circle is one pair of the reader of signs. It was trained on 30 signs, and now
+# reads 120: a round of 60, twice.
+#
+# - *Upper row, as trained.* The fast pairs, 0 and 1, have gone all the way round. Slow pairs meet new angles (red).
+# - *Lower row, with a factor of 4.* A slow pair turns in 120 signs only as far as before in 30. The fast pairs keep
+#   their frequencies, because they turn most between neighbours.
 
 # %%
 reading_pictures.turns(repeats.PACES, trained=30, read=120)
@@ -351,9 +356,9 @@ reading_pictures.turns(repeats.PACES, trained=30, read=120)
 # ### `scaled_frequencies`
 # ★★☆ · 12 minutes
 #
-# Return the frequencies of all pairs of columns, a tensor (d / 2,). The frequency of pair i is base^(−2i / d), in
-# radians a word. If a pair makes at least one whole turn within `trained` words, it keeps its frequency. Each slower
-# pair gets its frequency divided by `factor`. If d is odd, raise a `ValueError`.
+# Return the frequencies of all pairs of columns, a tensor (d / 2,), where d is the width of one head. The frequency of
+# pair i is base^(−2i / d), in radians a word. If a pair makes at least one whole turn within `trained` words, it keeps
+# its frequency. Each slower pair gets its frequency divided by `factor`. If d is odd, raise a `ValueError`.
 #
 # *Example.* For d = 4, `trained` 30 and `factor` 4 the frequencies before scaling are 1 and 0.01. In 30 words pair 0
 # turns by 30 radians, more than a whole turn. Pair 1 turns by 0.3 radians, less than a whole turn. So the result is
@@ -389,16 +394,18 @@ check(scaled_frequencies)
 # </details>
 
 # %% [markdown]
-# **The gain.** The reader of signs gets your frequencies, without new training.
+# **The gain.** The reader of signs gets your frequencies, without new training. A helper turns each pair with your
+# `rotate`, pair i by the angle position · frequency i. Each head has 16 columns.
 
 # %%
 # The output depends on the processor.
 repeats.print_found("scaled by you", reader, frequencies=scaled_frequencies(16, trained=30, factor=4))
 
 # %% [markdown]
-# In rounds of 45 it now finds more than twice as many signs.
+# In rounds of 45 it now finds more than twice as many signs, but the longer the round, the fewer.
 #
-# **The price.** The longer the round, the less is found. And without a window the cache grows with every sign.
+# **The price.** The slow pairs turn less at near distances, too. Section 6 shows what this costs on the novels. And
+# scaling drops no key, so the cache grows.
 #
 # ## 6. Window and scaling together: a page by your functions
 #
@@ -408,22 +415,31 @@ repeats.print_found("scaled by you", reader, frequencies=scaled_frequencies(16, 
 # **local attention**. The last block sees everything, with your scaled frequencies: this is **global attention**.
 # (Gemma 3, 2025, has five local blocks for each global one.)
 #
-# **Why it works.** In the reader of signs block 1 tells each sign which sign stands just before it. A small window is
-# enough for this, and it hides signs that block 1 would take for that one (see *Go further*). Only block 2 has to look
-# back into the first round, for the sign behind the current one.
+# **Why it works.** The reader of signs takes two steps to say *b* after *c a b c a*:
 #
-# **The gain.** Both models read in four ways: as trained, with a window, with your frequencies, and with both.
+# 1. *Block 1 looks one sign back.* So *b* learns that *a* stands just before it. (In rounds of 15 three of four heads
+#    give the previous sign over 0.9 of their weight.) A small window is enough, and it hides far signs that block 1
+#    mistakes for the previous sign (see *Go further*).
+# 2. *Block 2 looks into the first round.* It asks which sign has *a*, the current one, just before it, and finds *b*.
+#    So it must see far.
+#
+# **The gain.** Both models read in four ways: as trained, with a window, with your frequencies, and with both. The
+# printed line is a check: a window in block 1 alone, and nothing scaled.
 
 # %%
 # The output depends on the processor.
 of_novels = reading.four_ways(rotate, scaled_frequencies(32, trained=128, factor=4), blocks=3, window=128)
 of_signs = reading.four_ways(rotate, scaled_frequencies(16, trained=30, factor=4), blocks=2, window=16)
-reading_pictures.near_or_far(reading.losses_by_way(novelist, novels, of_novels), repeats.found_by_way(reader, of_signs))
+losses_of_novels = reading.losses_by_way(novelist, novels, of_novels)
+reading_pictures.near_or_far(losses_of_novels, repeats.found_by_way(reader, of_signs))
+repeats.print_found("16 in block 1", reader, window=(16, None))
 
 # %% [markdown]
 # **Left, the novels.** Long after token 128 the loss stays low in three of the four ways, lowest with a window alone.
-# **Right, the signs.** Only with both does the reader find nearly everything, in rounds up to four times as long as in
-# training.
+# Scaling costs a little even before: at tokens 64–127 the loss is 3.15, and 3.08 as trained.
+#
+# **Right, the signs.** Among the four ways only *both* finds nearly everything, in rounds up to four times as long as
+# in training. It needs the scaling: without it (the printed line) only about half is found in rounds of 45.
 #
 # **The price.** The cache of the last block still grows. On the novels a window alone is as good, and cheaper.
 
@@ -454,9 +470,9 @@ reading_pictures.near_or_far(reading.losses_by_way(novelist, novels, of_novels),
 # ### END SOLUTION
 
 # %% [markdown]
-# **The page.** Now Austen's writer continues *"My dear* by 500 tokens (temperature 0.7): as trained and with a window,
-# of which you see the ends, and with both. The mark ▮ stands after token 128. The text has Austen's tone and makes no
-# sense, because the model is small.
+# **The page.** Now Austen's writer continues *"My dear* by 500 tokens (temperature 0.7). You see the ends of two pages,
+# as trained and with a window, and the whole page with both. The mark ▮ stands after token 128. The text makes no
+# sense.
 
 # %%
 # The output depends on the processor.
@@ -465,7 +481,7 @@ reading.print_pages(novelist, '"My dear', attend_new, roll, of_novels)  # try an
 # %% [markdown]
 # As trained, the text falls apart. **With your functions it goes on.** `rotate` made only distances count, `attend_new`
 # read each token once, and with *both* `roll` kept the caches of two blocks small, and `scaled_frequencies` let the
-# third look back over the whole page. The window alone writes as well: on the novels its loss was as low, too.
+# third look back over the whole page.
 #
 # ## What you can now do
 #
@@ -479,37 +495,30 @@ reading.print_pages(novelist, '"My dear', attend_new, roll, of_novels)  # try an
 # %% [markdown]
 # ## Go further
 #
-# **Why does scaling alone not find all signs?** Block 1 of the reader of signs must look at distance 1, at the sign
-# just before. The next cell prints the two distances to which each of its four heads gives the most weight, in a round
-# of 45, and how far the two fast pairs turn within 19 signs.
+# **Why does scaling alone not find all signs?** Block 1 must look at distance 1. The next cell prints the two distances
+# to which each head gives the most weight, in a round of 45, and how far the two fast pairs turn within 19 signs.
 
 # %%
 # The output depends on the processor.
 repeats.print_distances(reader, 45, scaled_frequencies(16, trained=30, factor=4))
 
 # %% [markdown]
-# Three heads confuse distance 1 with distance 20, because 19 signs turn both fast pairs nearly back to where they were.
-# In training distance 20 did not occur in a first round. The first 20 signs of the first round have no sign at distance
-# 20, so block 1 cannot confuse anything there. A window of 16 hides distance 20 from block 1.
+# Three heads confuse distance 1 with distance 20: 19 signs more turn both fast pairs nearly back to where they were. In
+# training distance 20 did not occur in a first round. In a first round of 45 the first 20 signs have no sign at this
+# distance. The reader finds nearly all of them, but less than half of the later ones. A window of 16 hides distance 20.
 #
-# **Two names.** In many large models a head that has found nothing puts its weight on the first token, the **attention
-# sink** (Xiao and others, 2023). Weights sum to 1, so without this token others would get its weight. Such a model
-# needs it in a rolling cache, too. (In the models of this lesson we found no such head.) **Position interpolation**
-# (Chen and others, 2023) divides all frequencies. Then neighbours seem too close, so the model must be trained a little
-# further.
+# **The first token.** In many large models a head that has found nothing puts its weight on the first token, the
+# **attention sink** (Xiao and others, 2023). Such a model needs this token in a rolling cache, too.
 #
-# <details><summary>If you read model code: two traps</summary>
+# <details><summary>If you read model code: a trap</summary>
 #
-# *Halves instead of neighbours.* Most model code turns column i with column i + d / 2, not column 2i with column 2i + 1
-# (`rotate_half`). The columns of W_q and W_k then stand in another order. If weights are moved to such code and are not
-# reordered, the model writes nonsense, and no error is raised.
-#
-# *`is_causal` in PyTorch.* With `is_causal=True` the function `scaled_dot_product_attention` counts from the first key:
-# the first new word may look at that key alone. With a cache this is wrong, so pass your own mask as `attn_mask`.
+# Most model code turns column i with column i + d / 2, not column 2i with column 2i + 1 (`rotate_half`). If weights are
+# moved to such code, the columns of W_q and W_k must be reordered. Otherwise the scores are wrong, and no error is
+# raised.
 # </details>
 #
-# **A real model.** Your `attend_new` also runs GPT-2. If you have its files in a folder (`vocab.json`, and
-# `model.safetensors` or `pytorch_model.bin`), write the folder's name into the next cell.
+# **A real model.** The next cell lets GPT-2 write with your `attend_new`, if you have its files in a folder
+# (`vocab.json`, and `model.safetensors` or `pytorch_model.bin`). Write the folder's name into the cell.
 
 # %%
 real_model = ""  # the folder
@@ -561,14 +570,14 @@ reading.print_losses_with_the_bug(novelist, novels[:16, :256], attend_new, roll)
 
 # %% [markdown]
 # A position says how many tokens were *read*, not how many are kept. With the bug every later token gets the same
-# position. The writer no longer knows their order, but no error is raised.
+# position, and no error is raised.
 
 # %% [markdown] prompt="real_bug_gemma"
 # ### Puzzle, a real bug: the cache of Gemma
 # ★☆☆ · 4 minutes
 #
-# Gemma is a model by Google. The code is cut down. `attend` is ordinary attention. At each call new words come, and n
-# is the number of all words so far. **In which line is the slip?**
+# Gemma is a model by Google. `attend` is ordinary attention. At each call new words come, and n is the number of all
+# words so far. **In which line is the slip?**
 #
 # **`line_gemma`** · google-deepmind/gemma#392: “get corrupted”
 # ```
@@ -626,7 +635,8 @@ check(rms_norm)
 #
 # Very unlikely words are drawn now and then, and they spoil a text. **Top-p**, or **nucleus sampling**, forbids them
 # (Holtzman and others, 2019). Sort the words by probability, and keep the likeliest ones: as few as are needed for
-# their probabilities to sum to `share` or more. All other words get the probability 0. Divide the rest by its sum.
+# their probabilities to sum to `share` or more. All other words get the probability 0. Divide the kept ones by their
+# sum.
 
 # %% solution="top_p"
 def top_p(probabilities: torch.Tensor, share: float) -> torch.Tensor:
@@ -671,8 +681,8 @@ check("twin_position")
 
 # %% [markdown]
 # **Read on.** [RoFormer](https://arxiv.org/abs/2104.09864) · [Longformer](https://arxiv.org/abs/2004.05150) · [Mistral
-# 7B](https://arxiv.org/abs/2310.06825) · [Position interpolation](https://arxiv.org/abs/2306.15595) ·
-# [YaRN](https://arxiv.org/abs/2309.00071) · [Attention sinks](https://arxiv.org/abs/2309.17453).
+# 7B](https://arxiv.org/abs/2310.06825) · [YaRN](https://arxiv.org/abs/2309.00071) · [Attention
+# sinks](https://arxiv.org/abs/2309.17453).
 #
 # *Credits.* Jane Austen's novels come from Julia
 # Silge's package `janeaustenr`.

@@ -73,12 +73,13 @@ def check(text: str) -> None:
     plain, near, scaled, both = (
         printed(rf"{name}{by_way}") for name in ("as trained", "window", "scaled", "both")
     )
-    assert plain[0] < scaled[0] < plain[0] + 0.1
+    assert [plain[0], scaled[0]] == pytest.approx([3.08, 3.15], abs=0.02)
     assert near[1] < both[1] < near[1] + 0.05
     assert both[1] < scaled[1] < plain[1] - 0.5
     shown = ", ".join(rf"{NUMBER}% at {signs}" for signs in (15, 16, 17, 20, 30, 45, 60))
     assert min(printed(rf"both {shown}")) > 94
     assert max(printed(rf"window {shown}")[2:]) < 4
+    assert found("16 in block 1")[4] == pytest.approx(52, abs=8)
 
     # Go further
     assert re.findall(r"head (\d): distance (\d+): \S+, distance (\d+)", text) in (

@@ -112,7 +112,7 @@ def turns(frequencies: Mapping[str, torch.Tensor], trained: int, read: int, unit
             axes.axis("off")
             axes.set_title(f"{name}\n" * (pair == 0) + f"pair {pair}", fontsize=9, color=INK, loc="left")
         told.append(f"{name}: {unseen} of {len(first)} pairs come to new angles")
-    line = f"green: angles met within {trained} {unit}s; red, hatched: new angles within {read} {unit}s"
+    line = f"green: turned through in {trained} {unit}s; red, hatched: new angles in {read} {unit}s"
     figure.suptitle(line, fontsize=10, color=INK)
     figures.show(
         figure, alt=f"How far each pair of columns turns within {read} {unit}s. {'; '.join(told)}."
@@ -132,7 +132,9 @@ def near_or_far(
     for name, course in losses.items():
         color, style = LOOKS[name]
         smooth = _smooth(np.asarray(course, dtype=float))
-        left.plot(np.arange(SMOOTHED, len(smooth)) + 1, smooth[SMOOTHED:], style, color=color, linewidth=2, label=name)
+        above = 2 if style == "-" else 3  # dashes over what is drawn through, where both nearly coincide
+        at = np.arange(SMOOTHED, len(smooth)) + 1
+        left.plot(at, smooth[SMOOTHED:], style, color=color, linewidth=2, label=name, zorder=above)
         near, far = course[half - 1 : context - 1].mean(), course[2 * context - 1 :].mean()
         told.append(f"{name} {near:.2f} at {half}–{context - 1} and {far:.2f} from {2 * context} on")
     left.axvline(context, color=RED, linewidth=1)
