@@ -32,7 +32,7 @@ def test_the_weights_of_the_picture_are_what_the_lessons_own_code_makes_of_its_s
     order = np.argsort(-weights, kind="stable")
     shares = ", ".join(f"{looks.WORDS[i]} {weights[i]:.2f}" for i in order)
     assert texts == [
-        "Whom does he look at? (weights of made-up scores). Arrows from he to the words it weighs, "
+        "Whom does 'he' look at? (weights of made-up scores). Arrows from he to the words it weighs, "
         f"thick where the weight is large: {shares}."
     ]
     assert looks.WORDS[order[0]] == "Ming"

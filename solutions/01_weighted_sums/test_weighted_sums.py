@@ -92,8 +92,6 @@ def test_nine_numbers_and_two() -> None:
     whole = own["weighted_sum"](weights, vectors)
     shown = [13.30, 7.84, 4.30, 9.51, 13.41, 8.24, 9.24, 8.51, 4.14]
     np.testing.assert_allclose(whole, shown, atol=0.005)
-    assert round(whole.sum(), 2) == 78.49
-    assert round(whole[:2].sum(), 2) == 21.14
     assert own["length_weights"](SENTENCE)[2] == min(weights)  # *is*
     assert 0.72 < whole[2:].sum() / whole.sum() < 0.75
     cut = slip("first_attempt")(SENTENCE)
@@ -114,7 +112,7 @@ def test_softmax_by_hand() -> None:
     powers = np.exp([2.0, 1.0, 0.1])
     np.testing.assert_allclose(powers, [7.39, 2.72, 1.11], atol=0.005)
     assert round(powers.sum(), 2) == 11.21
-    assert "**11.21** (before rounding)" in " ".join(cell.text for cell in LESSON.cells)
+    assert "**11.21** (from unrounded powers)" in " ".join(cell.text for cell in LESSON.cells)
     np.testing.assert_allclose(own["softmax"]([2.0, 1.0, 0.1]), [0.659, 0.242, 0.099], atol=0.0005)
 
 

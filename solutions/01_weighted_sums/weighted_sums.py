@@ -3,16 +3,15 @@
 #
 # *Ming bought apples, then he went home.* **Who is *he*?** You knew at once: you looked back and found *Ming*.
 #
-# A model looks back, too, but it has only numbers. The word *he* gives each word of the sentence a **weight**: a number
-# from 0 to 1 that says how much *he* takes from that word. The weights sum to 1. **Attention** means that a word takes
-# something from each word of its sentence, and the weights say how much. In this lesson you write attention, and with
-# your own code *he* finds Ming.
+# A model has only numbers for this. The word *he* gives each word of the sentence a **weight**: a number from 0 to 1
+# that says how much *he* takes from that word. The weights sum to 1. **Attention** means that a word takes something
+# from each word of its sentence, and the weights say how much. In this lesson you write the main parts of attention,
+# and with them *he* finds Ming.
 #
 # The lesson takes about 125 minutes, and 20 more for the puzzles. You need Python and a little NumPy, and no earlier
 # lesson. Replace each `TODO`, run the cell, then run the `check(...)` below it. The hints fold out.
 #
-# A first draft of this lesson contained four mistakes. (The checks call a mistake a *slip*.) None of them stopped the
-# program. You will find all four.
+# A first draft of this lesson contained four mistakes. None of them stopped the program. You will mend all four.
 
 # %% setup="imports"
 import numpy as np
@@ -25,7 +24,7 @@ check.lesson("01_weighted_sums")
 
 # %% [markdown]
 # In the picture each word has a **score**, a number that says how well the word fits what *he* looks for. The higher a
-# word's score, the larger its weight. These scores are made up. An arrow is as thick as the word's weight.
+# word's score, the larger its weight. These scores are made up. The larger a weight, the thicker its arrow.
 #
 # **Turn Ming's score until *he* gives Ming a weight of 0.9.** What happens to the other weights?
 
@@ -33,8 +32,12 @@ check.lesson("01_weighted_sums")
 looks.turn_score()
 
 # %% [markdown]
-# They shrink, although their scores stay, because all weights sum to 1. Where do scores come from, and how do they
-# become weights? The next four sections answer this.
+# <details><summary>Turned it? Compare</summary>
+#
+# The other weights shrink, although their scores stay, because all weights sum to 1.
+# </details>
+#
+# Where do scores come from, and how do they become weights? The next four sections answer this.
 #
 # ## 1. How does a word become numbers?
 #
@@ -111,7 +114,7 @@ print(dict(zip(words, scores_of_he.tolist())))
 # | 2 | 7.39 | 7.39 / 11.21 = 0.659 |
 # | 1 | 2.72 | 0.242 |
 # | 0.1 | 1.11 | 0.099 |
-# | **together** | **11.21** (before rounding) | **1** |
+# | **together** | **11.21** (from unrounded powers) | **1** |
 #
 # The first draft of this lesson had these three lines for it:
 
@@ -124,19 +127,20 @@ def softmax_first_draft(scores: ArrayLike) -> np.ndarray:
 
 # %%
 weights_of_he = softmax_first_draft(scores_of_he)
-looks.arrows(words, weights_of_he, asking=he, title="Whom does he look at? (scores from word vectors)")
+looks.arrows(words, weights_of_he, asking=he, title="Whom does 'he' look at? (scores from word vectors)")
 print("he takes in", (weights_of_he @ word_vectors).round(2))
 
 # %% [markdown]
 # **These are the three steps of attention:** scores by dot products, weights by softmax, and a weighted sum of values.
 #
-# Two things are not right yet. The draft's softmax has two mistakes, which you find in section 5. And *he* looks at
-# himself as much as at *Ming*, because their vectors are the same. Section 7 solves that.
+# Two things are not right yet. For one row of small scores the draft's softmax is right. For several rows, or large
+# scores, it fails (section 5). And *he* looks at himself as much as at *Ming*, because their vectors are the same
+# (section 7).
 #
 # ## 5. When does the draft's softmax fail?
 #
 # In a model, each word asks in the same way as *he*. The scores then form a matrix, with a row for each word that asks
-# and a column for each word that is looked at. Each row of weights should sum to 1. Does it?
+# and a column for each word that is looked at. The weights of each row should sum to 1. Do they?
 
 # %%
 scores = word_vectors @ word_vectors.T  # (7, 3) @ (3, 7) -> (7, 7)
@@ -197,24 +201,23 @@ with np.errstate(over="ignore", invalid="ignore"):  # NumPy would print a Runtim
 
 # %% [markdown]
 # The second mistake is an **overflow**: a number becomes too large for the computer's format. `exp(709)` just fits,
-# `exp(710)` becomes infinity. Infinity divided by infinity is `nan`, which means *not a number*.
-#
-# <details><summary>Predicted and run? The way out</summary>
+# `exp(710)` becomes infinity. Infinity divided by infinity is `nan`, which means *not a number*, and `exp(709)` divided
+# by infinity is 0.
 #
 # Only the *differences* between scores matter: where a score is 1 higher, the weight is e ≈ 2.72 times as large. So you
 # may subtract one number from all scores of a row, and the weights stay the same: [710, 709] has those of [1, 0]. Which
 # is the smallest number that makes every power 1 or smaller?
-# </details>
 
 # %% [markdown] prompt="softmax"
 # ### Exercise: a softmax that is safe
 #
 # ★★★ · 20 minutes
 #
-# **Turn scores into weights (shares) that sum to 1 along an axis**, for scores of any size.
+# **Turn scores into weights (shares) that sum to 1 along an axis**, also for scores in the thousands.
 #
-# - `x` is a list or an array of any shape, of whole numbers or fractions. It stays as it is.
-# - The result has the same shape, and its weights sum to 1 along `axis`. They are finite for every finite `x`.
+# - `x` is a list or an array of any shape, of type `int` or `float`. It stays as it is.
+# - The result has the same shape, and its weights are finite and sum to 1 along `axis`. A power too small for the
+#   computer's format becomes 0.
 #
 # In a matrix, `axis=1` runs along each row and `axis=0` down each column. The default, `axis=-1`, is the last axis.
 
@@ -242,12 +245,13 @@ check(softmax)
 # <details data-part="keeps the shape; the shares in each row; so they are along">
 # <summary>Hint 2: shapes that fit</summary>
 #
-# From (7, 7), `sum(axis=1)` makes (7,), which NumPy lines up with the *columns*. With `keepdims=True` it makes (7, 1).
+# Dividing (7, 7) by (7,) divides column j by total j. You want row i divided by total i. With `keepdims=True` the
+# totals have the shape (7, 1).
 # </details>
 # <details data-part="the shares of huge; rows thousands"><summary>Hint 3: one maximum for each row</summary>
 #
-# Subtract a maximum before `exp`: the maximum along the axis, as you take the sum. With the largest score of all, a row
-# that is 5000 smaller has only powers of 0, and 0/0 is `nan`.
+# Subtract a maximum before `exp`. Take it along the same axis as the sum. With the largest score of all, a row that is
+# 5000 smaller has only powers of 0, and 0/0 is `nan`.
 # </details>
 # <details data-part="takes whole numbers; leaves x">
 # <summary>Help, I get zeros, or an error about casting, for whole numbers</summary>
@@ -258,19 +262,21 @@ check(softmax)
 # %%
 mended = np.array(softmax(scores))
 looks.two_maps(words, faulty, mended)
+print((mended @ word_vectors).round(2))
+print("softmax of [710, 709]:", np.round(softmax([710.0, 709.0]), 3))
 
 # %% [markdown]
 # The stronger the colour, the larger the weight. On the right each row sums to 1. The product `mended @ word_vectors`
-# now computes the weighted sums of all seven words at once.
+# computes the weighted sums of all seven words at once.
 #
 # ## 6. How can you read whom *he* found?
 #
-# *He* took in [0.52, 0.19, 0.19], and these numbers do not say which person *he* found. But a value may be any vector.
-# So from now on a word's value is its letters: a = 1 … z = 26, and *Ming* is [13, 9, 14, 7]. If *he* gives nearly all
-# the weight to *Ming*, the weighted sum nearly spells *Ming*. You see this at the end of the lesson.
+# *He* took in [0.52, 0.19, 0.19], and these numbers do not say which person *he* found. But a value may be any vector,
+# because values are only weighed and added up. So from now on a word's value is its letters: a = 1 … z = 26, and *Ming*
+# is [13, 9, 14, 7]. If *he* gives nearly all the weight to *Ming*, the weighted sum nearly spells *Ming*.
 #
-# For this you write four short functions. Two things led to mistakes in the first draft: a word may occur twice, and
-# words are not equally long.
+# For this you write three short functions, and a fourth for simple weights. In the first draft, repeated words and
+# words of unequal length led to mistakes.
 
 # %% [markdown] prompt="letter_embedding"
 # ### Letters become numbers
@@ -305,8 +311,8 @@ check(letter_embedding)
 # %% [markdown]
 # ### The same word twice
 #
-# To check by hand, we take simple weights in this section: a word's number of letters, divided by the number of all
-# letters. In *I am*, the weights are 1/3 and 2/3. The first draft kept them in a dictionary:
+# A simple weight is a word's number of letters, divided by the number of all letters. These weights are not attention,
+# because no word asks. In *I am*, they are 1/3 and 2/3. The first draft kept them in a dictionary:
 
 # %%
 def weights_by_word(words: list[str]) -> dict[str, float]:
@@ -423,7 +429,7 @@ print(np.round(first_attempt(weather), 2))
 # <details><summary>Predicted and run? Read what happened</summary>
 #
 # Each `zip` cuts the total to the shorter of two lists. So the shortest words, with two letters, decide: two numbers
-# are left, and their sum is 21.14.
+# are left.
 # </details>
 #
 # The remedy is **padding**: zeros fill up the shorter rows until all rows are equally long. A zero adds nothing,
@@ -500,16 +506,17 @@ check(weighted_sum)
 # %%
 vectors = [list(letter_embedding(word)) for word in weather]
 whole = weighted_sum(np.array(length_weights(weather)), vectors)
-print(np.round(whole, 2), "  sum", round(sum(whole), 2))
+print(np.round(whole, 2))
 
 # %% [markdown]
-# All nine numbers are there, and their sum is 78.49. The first draft kept two of them.
+# All nine numbers are there. The first draft kept two of them.
 
 # %% [markdown]
 # ## 7. How does *he* find Ming and not himself?
 #
-# *He* looks at himself as much as at *Ming*, because one vector does two jobs: it says what *he* looks for, and what
-# *he* is. *He* looks for a man's name, but *he* is not a name. So beside its value each word gets two more vectors:
+# *He* looks at himself as much as at *Ming*. Their vectors are the same, since one vector must say both what a word is
+# and what it looks for. *He* looks for a man's name, but *he* is not a name. So beside its value each word gets two
+# more vectors:
 #
 # - its **query** says what the word looks for;
 # - its **key** says what the word offers.
@@ -523,8 +530,8 @@ print(np.round(whole, 2), "  sum", round(sum(whole), 2))
 # ★★☆ · 15 minutes
 #
 # `looks.describe(word)` says three things of a word, each as 0 or 1: is it a name, does it mean a man, does it mean a
-# woman? For example, `describe("Ming")` is [1, 1, 0], `describe("Anna")` is [1, 0, 1], and `describe("he")` is
-# [0, 1, 0].
+# woman? For example, `describe("Ming")` is [1, 1, 0], `describe("Anna")` is [1, 0, 1], `describe("he")` is [0, 1, 0],
+# and `describe("apples")` is [0, 0, 0].
 #
 # **Choose a query and a key for every word, so that *he* gives the man's name a weight of 0.9 or more** in each of
 # these sentences, and in new sentences with the names of other men:
@@ -557,8 +564,8 @@ check(find_ming)
 # </details>
 # <details data-part="and with"><summary>Hint 2: how far apart</summary>
 #
-# In the longest sentence there are eight other words. If Ming's score is larger than each of theirs by s, he gets e^s /
-# (e^s + 8). How large must this gap be for 0.9? Mind *he* and *Anna*: each has one number in common with Ming.
+# In the longest sentence there are eight other words. If even the nearest score is s below Ming's, he gets at least e^s
+# / (e^s + 8). How large must this gap be for 0.9? Mind *he* and *Anna*: each has one number in common with Ming.
 # </details>
 
 # %%
@@ -570,9 +577,11 @@ for sentence in (words, looks.unseen_sentence()):
     looks.show_taken_in(sentence, weights_of_he, sentence.index("he"), letters)
 
 # %% [markdown]
-# **Who is *he*?** In the second sentence *he* takes in a name that you had not seen when you chose your queries and
-# keys. Every step is yours: queries and keys, softmax, and the weighted sum. (Is a letter wrong? Then the other words
-# still have too much weight. Multiply the query of *he* by a larger number.)
+# **Who is *he*?** In the second sentence *he* takes in a name that you had not seen before. The queries and keys, the
+# softmax and the weighted sum are yours. The cell above computes the dot products. (Is a letter wrong? Then the other
+# words still have too much weight. Multiply the query of *he* by a larger number.)
+#
+# If a sentence names two men, *he* cannot choose between them, since `looks.describe` says the same of both.
 #
 # A trained model takes these steps, and one more that lesson 2 adds. It has learned from text the matrices that make a
 # query, a key and a value from each word vector.
@@ -580,10 +589,10 @@ for sentence in (words, looks.unseen_sentence()):
 # %% [markdown]
 # ## Go further
 #
-# **Three ways, one result.** A model that writes must not look at later words. So the next cell takes, for each word,
-# the mean of the word vectors up to this word, in three ways: with a loop, with a matrix of weights, and with a softmax
-# that gives the later words a score of −∞. It prints the first number of each mean. Lessons 3 and 6 hide words in the
-# third way.
+# **Three ways, one result.** So far each word could also look at later words. A model that writes must not. So the next
+# cell takes, for each word, the mean of the word vectors up to this word, in three ways: with a loop, with a matrix of
+# weights, and with a softmax that gives the later words a score of −∞. It prints the first number of each mean, and
+# whether all numbers agree. Lessons 3 and 6 hide words in the third way.
 
 # %%
 so_far = np.tri(7)  # row i: 1 for the words up to i, 0 for later ones
@@ -593,7 +602,7 @@ ways = {
     "softmax": softmax(np.where(so_far, 0.0, -np.inf)) @ word_vectors,  # e^-inf = 0: hidden
 }
 for name, means in ways.items():
-    print(f"{name:8}", *(f"{row[0]:5.2f}" for row in means))
+    print(f"{name:8}", *(f"{row[0]:5.2f}" for row in means), np.allclose(means, ways["loop"]))
 
 # %% [markdown] prompt="shuffled_together"
 # ### Puzzle: shuffled
@@ -686,7 +695,7 @@ check(join_halves)
 # %% [markdown]
 # ## What you can now do
 #
-# - compute attention: scores by dot products, weights by softmax, and a weighted sum of values
+# - name the steps of attention: scores by dot products, weights by softmax, and a weighted sum of values
 # - write a `softmax` that works row by row and does not overflow
 # - choose queries and keys that make one word find another
 # - check shapes and row sums first, because none of the four mistakes raised an error
@@ -696,9 +705,8 @@ check(join_halves)
 
 # %% [markdown]
 # ---
-# *Credits.* The sentence about Melbourne, its numbers and its weights come from a first draft of this course, with its
-# mistakes. Weighing inputs by learned scores: [Bahdanau, Cho and
-# Bengio](https://arxiv.org/abs/1409.0473) (2014); scores as dot products: [Luong, Pham and
-# Manning](https://arxiv.org/abs/1508.04025) (2015); queries, keys and values: [Vaswani et
-# al.](https://arxiv.org/abs/1706.03762) (2017). Softmax in pieces: [Milakov and
+# *Credits.* The sentence about Melbourne, its numbers and its weights come from the first draft of this lesson, with
+# its mistakes. Weighing inputs by learned scores: [Bahdanau, Cho and Bengio](https://arxiv.org/abs/1409.0473) (2014);
+# scores as dot products: [Luong, Pham and Manning](https://arxiv.org/abs/1508.04025) (2015); queries, keys and values:
+# [Vaswani et al.](https://arxiv.org/abs/1706.03762) (2017). Softmax in pieces: [Milakov and
 # Gimelshein](https://arxiv.org/abs/1805.02867) (2018); [FlashAttention](https://arxiv.org/abs/2205.14135) (2022).

@@ -24,7 +24,7 @@ SCORES = [3.0, 0.5, 1.5, -1.0, 1.0, 0.5, 0.0]
 
 def who_he_looks_at() -> None:
     """The picture that the course opens with: made-up scores, and what softmax makes of them."""
-    arrows(WORDS, softmax(np.array(SCORES)), ASKING, "Whom does he look at? (weights of made-up scores)")
+    arrows(WORDS, softmax(np.array(SCORES)), ASKING, "Whom does 'he' look at? (weights of made-up scores)")
 
 
 def turn_score() -> None:
@@ -47,7 +47,7 @@ def turn_score() -> None:
 
 
 def arrows(words: Sequence[str], weights: Sequence[float] | np.ndarray, asking: int, title: str) -> None:
-    """Show a sentence with an arrow from the word at `asking` to each word, as thick as its weight."""
+    """Show a sentence with an arrow from the word at `asking` to each word, the thicker, the larger its weight."""
     figure, axes = subplots(figsize=(8, 3.4))
     draw_arrows(axes, words, weights, asking, fontsize=15)
     axes.set(title=title)
@@ -65,7 +65,7 @@ def show_taken_in(
     """Show arrows from the word at `asking` and, below, the letters that it takes in: numbers and what they spell."""
     figure, (top, row) = subplots(2, 1, figsize=(8, 4.6), height_ratios=(4, 1))
     draw_arrows(top, words, weights, asking, fontsize=14)
-    top.set_title("Whom does he look at? (your queries and keys)")
+    top.set_title("Whom does 'he' look at? (your queries and keys)")
     numbers = np.asarray(letters, dtype=float)
     nearest = [chr(96 + number) if 1 <= number <= 26 else "" for number in numbers.round().astype(int)]
     row.bar(range(len(numbers)), 1, width=0.94, color="none", edgecolor=PALE)

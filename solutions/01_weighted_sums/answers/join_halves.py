@@ -1,7 +1,7 @@
 # %% crosses="of each mistake"
 # no shift by the maximum ->
 
-# %% what_if="The second half has a top 40 lower than the first. How much of its average is left in the joined one?" because="Its weights shrink by exp(-40), which is about 4e-18. A float near 1 cannot hold such a small part."
+# %% what_if="The second half has a top 40 lower than the first. How much of its average is left in the joined one?" because="Its weights shrink by exp(-40), which is about 4e-18. Even a value of 700 then changes only the last printed digit."
 print(join_halves((50.0, 1.0, 3.0), (10.0, 1.0, 700.0)))
 print(np.exp(-40))
 # %% right="shifted by the larger top" buys="the tops are compared once, and no exp of a positive number is ever taken"

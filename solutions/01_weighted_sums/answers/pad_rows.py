@@ -4,7 +4,7 @@
 # one row for all -> each vector stands; behind it come; whole numbers arrive
 # largest taken for longest -> one row for
 
-# %% what_if="One of the vectors is empty: []. What does its row become, and what if all are empty?" because="An empty vector becomes a row of zeros. If all vectors are empty, the longest has length 0, so the matrix has rows but no columns."
+# %% what_if="One of the vectors is empty: []. What does its row become, and what if all are empty?" because="An empty vector becomes a row of zeros. If all are empty, `np.zeros` makes rows without columns, and `zip_longest` makes no rows."
 print(pad_rows([[1.0, 2.0], []]))
 print(pad_rows([[], []]).shape)
 # %% right="zip_longest" row="zip_longest" buys="the standard library pads: it fills the columns, and .T makes rows of them"
