@@ -340,7 +340,8 @@ repeats.print_found("window of 16", reader, window=16)
 # **The idea.** The number of radians by which a pair of columns turns from one position to the next is its
 # **frequency**. **RoPE scaling** (`rope_scaling`) lowers frequencies, so that a model can read texts several times as
 # long as in training. You write one form. A pair is *slow* if it made no whole turn in training. Each slow pair gets
-# its frequency divided by a factor, and the others keep theirs. (*YaRN*, 2023, and Llama 3.1, 2024, do nearly this.)
+# its frequency divided by a factor, and the others keep theirs. (*YaRN*, 2023, and Llama 3.1, 2024, do nearly this.
+# **Position interpolation**, 2023, divides the frequencies of all pairs, of the fast ones, too.)
 #
 # **Why it works.** In the picture each circle is one pair of the reader of signs. It was trained on 30 signs, and now
 # reads 120: a round of 60, twice.
@@ -458,14 +459,15 @@ repeats.print_found("16 in block 1", reader, window=(16, None))
 # **Model answer.** A window forgets by age: with a window of 16 the reader found all signs in rounds of 16, and none in
 # rounds of 17. With scaled frequencies it still found more than half of the signs in rounds of 45, three times as long
 # as in its training, but less than half in rounds of 60. On the novels the loss is as low without what is far away, so
-# little there depends on it. With a window the memory and the time for each new word stay the same, and with scaling
-# they grow with every word. So a window is fair where what matters is near, as in a chat. Scaling is fair where
-# something from far back must be found, such as a name, in a text a few times as long as in training.
+# this model gains nothing from it there. With a window the memory and the time for each new word stay the same, and
+# with scaling they grow with every word. So a window is fair where what matters is near, as in the next words of a
+# story. Scaling is fair where something from far back must be found, such as a name, in a text a few times as long as
+# in training.
 #
 # **Rubric**
 # - 1 point: a window forgets by age, shown by the signs: all inside the window, none outside
 # - 1 point: scaling reaches several times as far, but less and less, with numbers from the signs
-# - 1 point: in the novels little depends on what is far away, so forgetting it costs nothing
+# - 1 point: on the novels this model gains nothing from what is far away, so forgetting it costs nothing
 # - 1 point: constant against growing cost for each word, and a case where each is fair
 # ### END SOLUTION
 
@@ -509,6 +511,7 @@ repeats.print_distances(reader, 45, scaled_frequencies(16, trained=30, factor=4)
 #
 # **The first token.** In many large models a head that has found nothing puts its weight on the first token, the
 # **attention sink** (Xiao and others, 2023). Such a model needs this token in a rolling cache, too.
+# (We looked for such a head in the models of this lesson and found none.)
 #
 # <details><summary>If you read model code: a trap</summary>
 #
