@@ -15,7 +15,7 @@ who_he_looks_at()
 # lesson 1 your own code makes such weights from scores. In lesson 7 a model learns its scores from text. Attention is
 # used today when a machine translates a page, answers a question, completes a line of code or writes down what you say.
 #
-# There are nine lessons. Each takes two to three hours, which is about 21 hours in all, without the puzzles at the
+# There are nine lessons. Each takes two to three hours, which is about 19 hours in all, without the puzzles at the
 # end of each lesson. In each lesson you write a few functions. By the sixth lesson you have built multi-head
 # attention, the part of a Transformer that decides which words look at which. In the seventh lesson your Transformer
 # learns to write. In the eighth lesson it writes texts of any length, and in the ninth lesson you make it small and
