@@ -266,8 +266,8 @@ print((mended @ word_vectors).round(2))
 print("softmax of [710, 709]:", np.round(softmax([710.0, 709.0]), 3))
 
 # %% [markdown]
-# The stronger the colour, the larger the weight. On the right each row sums to 1. The product `mended @ word_vectors`
-# computes the weighted sums of all seven words at once.
+# On the right each row sums to 1. The product `mended @ word_vectors` computes the weighted sums of all seven words at
+# once.
 #
 # ## 6. How can you read whom *he* found?
 #
@@ -509,7 +509,7 @@ whole = weighted_sum(np.array(length_weights(weather)), vectors)
 print(np.round(whole, 2))
 
 # %% [markdown]
-# All nine numbers are there. The first draft kept two of them.
+# All nine numbers are there.
 
 # %% [markdown]
 # ## 7. How does *he* find Ming and not himself?
@@ -705,8 +705,8 @@ check(join_halves)
 
 # %% [markdown]
 # ---
-# *Credits.* The sentence about Melbourne, its numbers and its weights come from the first draft of this lesson, with
-# its mistakes. Weighing inputs by learned scores: [Bahdanau, Cho and Bengio](https://arxiv.org/abs/1409.0473) (2014);
+# *Credits.* The sentence about Melbourne, its numbers and its weights come from the first draft of this lesson.
+# Weighing inputs by learned scores: [Bahdanau, Cho and Bengio](https://arxiv.org/abs/1409.0473) (2014);
 # scores as dot products: [Luong, Pham and Manning](https://arxiv.org/abs/1508.04025) (2015); queries, keys and values:
 # [Vaswani et al.](https://arxiv.org/abs/1706.03762) (2017). Softmax in pieces: [Milakov and
 # Gimelshein](https://arxiv.org/abs/1805.02867) (2018); [FlashAttention](https://arxiv.org/abs/2205.14135) (2022).
