@@ -158,6 +158,15 @@ def test_the_best_of_ten_keys() -> None:
     )
 
 
+def test_half_of_the_gradients_vanish_without_the_division() -> None:
+    rng = np.random.default_rng(5)
+    scores = np.einsum("id,ikd->ik", rng.normal(size=(2000, 256)), rng.normal(size=(2000, 10, 256)))
+    without, with_it = (scipy.special.softmax(these, axis=1) for these in (scores, scores / 16))
+    assert np.median(without * (1 - without)) < 1e-10
+    assert np.median(with_it * (1 - with_it)) > 0.06
+    assert stated("below $10^{-10}$ without the division.", "are above 0.06.")
+
+
 @pytest.mark.parametrize(("weight", "gradient"), [(0.5, 0.25), (0.99, 0.0099)])
 def test_the_gradient_of_a_weight(weight: float, gradient: float) -> None:
     score = torch.tensor(np.log(weight / (1 - weight)), requires_grad=True)
@@ -241,6 +250,7 @@ def test_training_finds_the_painting_with_other_keys_but_not_from_every_start() 
         assert stages[400][1] < 0.02
         assert np.abs(stages[400][0][0] - goal).max() > 0.1
     assert toy_pictures.fit_painting(attend, moved, toy_pictures.COLOURS, seed=0)[400][1] > 0.02
+    assert stated("the mean difference stayed above 0.02.")
 
 
 @pytest.mark.parametrize("seed", range(4))

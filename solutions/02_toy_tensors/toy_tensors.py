@@ -23,12 +23,12 @@ toy_pictures.painted()
 
 # %% [markdown]
 # Attention has painted this picture. The six arms are *keys*: vectors of two numbers. The colour at the tip of a key is
-# its *value*. Every point of the square is a *query*: the vector from the middle to the point. The better a key fits
-# the query, the more of the key's colour the point gets.
+# its *value*. Every point of the square has a *query*: a vector that points from the middle to the point, and is longer
+# farther out. The better a key fits the query, the more of the key's colour the point gets.
 #
-# Near the middle all colours mix. Far out one colour wins. But white, the colour of the short key, wins nowhere. **Why?
-# Make a guess now.** At the end your own function paints this picture, and you help white to win. Then it learns to
-# paint your picture from random keys.
+# Near the middle all colours mix. Far out one colour *wins*: its key gets the largest weight. But white, the colour of
+# the short key, wins nowhere. **Why? Make a guess now.** At the end your own function paints this picture, and you help
+# white to win. Then it learns to paint your picture from random keys.
 
 # %%
 cold_questions()  # up to three questions on lesson 1: they take a minute and are never graded
@@ -69,11 +69,10 @@ for row in np.column_stack([keys, scores, powers, weights, weights * values]):
 print(f"sum           {powers.sum():<9.3f} {weights.sum():<8.3f} {(weights * values).sum():.3f}")
 
 # %% [markdown]
-# The key 2 has the largest weight, although the key 1 is nearer to the query. A dot product does not measure how *near*
-# a key is. The farther a key reaches in the direction of the query, the larger is its dot product.
+# The key 2 has the largest weight, although the key 1 is *nearer* to the query. The farther a key reaches in the
+# direction of the query, the larger is its dot product.
 #
-# The output, **15.58**, is the sum of the last column. (A first draft of this lesson gave 15.57. Round only once, at the
-# end.)
+# The output, **15.58**, is the sum of the last column. Round only once, at the end.
 
 # %% [markdown] prompt="predict_by_hand"
 # ### Exercise: on paper
@@ -115,9 +114,9 @@ check("predict_by_hand")
 # </details>
 
 # %% [markdown]
-# The second key has the score 0 and still gets some weight, because $e^0 = 1$. The first draft gave the weights 0.5, 0,
-# 0.5 and the output (20, 0). That is the result if each scaled score is divided by their sum, without $e$. **A softmax
-# of finite scores never gives a weight of exactly 0** (on paper; a computer rounds very small weights to 0).
+# The second key has the score 0 and still gets some weight, because $e^0 = 1$. A first draft of this lesson forgot $e$
+# and gave the weights 0.5, 0, 0.5. **A softmax of finite scores never gives a weight of exactly 0** (on paper; a
+# computer rounds very small weights to 0).
 
 # %% [markdown] prompt="simple_attention"
 # ## Many queries at once, in NumPy
@@ -175,8 +174,8 @@ print(simple_attention(np.array([[1.0, 0.0]]), paper_K, paper_V))
 # dim=-1)`. A tensor can also remember how it was computed. From this PyTorch computes the **gradient**: how much a
 # result would change if an input changed a little.
 #
-# The first draft of this lesson had four toy keys (0 to 3, the last two are equal), their values, and this function
-# with two mistakes:
+# Here are four toy keys (numbers 2 and 3 are equal), their values, and the first draft's function. It was called
+# wrongly, and it fails on batches:
 
 # %%
 toy_K = torch.tensor([[10.0, 0, 0], [0, 10, 0], [0, 0, 10], [0, 0, 10]])  # (4, 3)
@@ -192,7 +191,7 @@ def draft_attention(Q, K, V, d_k):
 # ### Predict: the divisor
 # ★☆☆ · 2 minutes
 #
-# **The first mistake.** The draft called `draft_attention(Q, toy_K, toy_V, d_k=4)`. No error was raised, but 4 is
+# **The call.** The draft called `draft_attention(Q, toy_K, toy_V, d_k=4)`. No error was raised, but 4 is
 # not the $d_k$ of these keys. By what number should their scores be divided?
 
 # %% solution="mend_the_divisor"
@@ -215,8 +214,8 @@ check("mend_the_divisor")
 # ### A batch
 #
 # A **batch** is several sentences in one tensor, each with its own queries, keys and values. They are stacked along a
-# first axis, the batch axis. The keys of two sentences, four for each, have the shape (2, 4, 3). **The second
-# mistake:** `K.T` reverses *all* axes, so that the batch axis becomes the last:
+# first axis, the batch axis. The keys of two sentences, four for each, have the shape (2, 4, 3). **The draft fails
+# here:** `K.T` reverses *all* axes, in PyTorch as in NumPy, so that the batch axis becomes the last:
 
 # %%
 print(np.ones((2, 4, 3)).T.shape)
@@ -225,7 +224,7 @@ print(np.ones((2, 4, 3)).T.shape)
 # ### Exercise: attention for batches
 # ★★☆ · 12 minutes
 #
-# **Write attention without the two mistakes, for any number of batch axes in front.** Each entry of the batch uses only
+# **Write attention that reads $d_k$ from K, for any number of batch axes in front.** Each entry of the batch uses only
 # its own Q, K and V. The operator `@` does this: it multiplies the matrices in the *last two* axes. So only these two
 # axes of K must be exchanged. `K.transpose(a, b)` exchanges the axes a and b. Axes can be counted from the end: -1 is
 # the last.
@@ -265,7 +264,8 @@ check(scaled_dot_product_attention)
 # </details>
 
 # %% [markdown]
-# `attention` from the first cell calls PyTorch's own function. Does yours agree with it?
+# `attention` from the first cell calls PyTorch's own function, and returns output and weights, too. Is your output the
+# same?
 
 # %%
 some_Q, some_K, some_V = torch.randn(3, 2, 4, 3)  # a batch of two
@@ -316,8 +316,8 @@ key_names = ["[10, 0, 0]", "[0, 10, 0]", "[0, 0, 10]", "[0, 0, 10]"]
 look_inside(scaled_dot_product_attention, toy_Q, toy_K, toy_V, queries=names, keys=key_names)
 
 # %% [markdown]
-# Only the row of the weak query changes: without the divisor its best key gets 0.87 instead of 0.65. With strong
-# queries alone, a wrong divisor would not show.
+# Only the row of the weak query changes: without the divisor its best key gets 0.87 instead of 0.65. With these strong
+# queries alone, a missing divisor would not show.
 
 # %% [markdown]
 # ## Where Q, K and V come from
@@ -328,7 +328,7 @@ look_inside(scaled_dot_product_attention, toy_Q, toy_K, toy_V, queries=names, ke
 # $$Q = X W_Q \qquad K = X W_K \qquad V = X W_V$$
 #
 # The matrices are *learned*: training changes their numbers until the network does its task. In the picture, follow the
-# row in full colour, one word of four:
+# dark row, one word of four:
 
 # %%
 toy_pictures.attention_flow()
@@ -341,18 +341,24 @@ toy_pictures.attention_flow()
 # Anna, Anna at Tom, Tom at Ming.
 #
 # Ming's score for Anna is then the same dot product as Anna's score for Ming: each pair has only one score. Each friend
-# should score left above right, so Anna wants the pair Anna–Tom above Ming–Anna, Tom wants Tom–Ming above Anna–Tom, and
-# Ming wants Ming–Anna above Tom–Ming. This is a circle: the three cannot all hold.
+# should score left above right:
+#
+# - Anna: Anna–Tom above Ming–Anna
+# - Tom: Tom–Ming above Anna–Tom
+# - Ming: Ming–Anna above Tom–Ming
+#
+# Ming–Anna would have to be above itself, so the three cannot all hold.
 
 # %% [markdown] prompt="guess_one_matrix"
 # ### Predict: one matrix or two
 # ★★☆ · 4 minutes
 #
 # The next cell learns $W$ so that the product of three weights becomes as large as possible: Ming's on Anna, Anna's on
-# Tom, Tom's on Ming. A friend also has a weight on the right neighbour and one on himself.
+# Tom, Tom's on Ming. (One weight near 0 makes the product near 0.) A friend also has a weight on the right neighbour
+# and one on himself.
 #
-# When it has learned, the three wanted weights are equal. How large is each of them: with one matrix for queries and
-# keys (`with_one`), and with two (`with_two`)?
+# When it has learned, the three wanted weights are equal. How large is each of them, to two decimals: with one matrix
+# for queries and keys (`with_one`), and with two (`with_two`)?
 
 # %% solution="guess_one_matrix"
 ### BEGIN SOLUTION
@@ -366,16 +372,18 @@ check("guess_one_matrix")
 # %% [markdown] hint="guess_one_matrix"
 # <details><summary>Hint: left and right</summary>
 #
-# With one matrix, left cannot win for all three at once. How large are three equal weights that sum to 1?
+# With one matrix, the left neighbour cannot get the largest weight from all three. How large are three
+# equal weights that sum to 1?
 # </details>
 
 # %%
 toy_pictures.round_table(scaled_dot_product_attention)
 
 # %% [markdown]
-# With one matrix, even the best compromise gives the left neighbour no more than the others. With two matrices, Ming's
-# score for Anna and Anna's score for Ming come from different vectors, so each friend can look to the left. The third
-# matrix, $W_V$, lets the value of a word differ from its key.
+# With one matrix, even the best compromise gives left no more than the others: the three scores for left add up to the
+# same as those for right, and to no more than those for oneself. With two matrices, Ming's score for Anna and Anna's
+# score for Ming come from different vectors, so each friend can look to the left. The third matrix, $W_V$, lets the
+# value of a word differ from its key, as a colour does in the painting.
 
 # %% [markdown] prompt="self_or_cross"
 # ### Predict: two kinds of attention
@@ -384,7 +392,8 @@ toy_pictures.round_table(scaled_dot_product_attention)
 # In **self-attention**, queries, keys and values all come from one sequence, such as a sentence. In
 # **cross-attention**, the queries come from one sequence, the keys and values from another one.
 #
-# `X` is a French sentence and `Y` an English one, of *five words each*. Name each call `"self"` or `"cross"`:
+# `X` is a French sentence and `Y` an English one, of *five words each*. Suppose that `toy_Q` comes from one sequence,
+# `toy_K` and `toy_V` from another. Name each call `"self"` or `"cross"`:
 #
 # 1. `attention(toy_Q, toy_K, toy_V)`
 # 2. `attention(X @ W_Q, X @ W_K, X @ W_V)`
@@ -431,14 +440,10 @@ def self_attention(
 check(self_attention)
 
 # %% [markdown] hint="self_attention"
-# <details data-part="returns output and weights"><summary>Hint 1: three parts</summary>
+# <details data-part="returns output and weights; the example; the numbers are right for other">
+# <summary>Hint: three parts</summary>
 #
 # First make Q, K and V with three matrix products. You have already written the rest.
-# </details>
-# <details data-part="the example; the numbers are right for other">
-# <summary>Hint 2: "my numbers are a little off"</summary>
-#
-# A *key* has d_k numbers. After the product with W_K this need not be the width of X.
 # </details>
 
 # %% [markdown] prompt="score_variance"
@@ -458,9 +463,9 @@ check(self_attention)
 # distribution**, which has mean 0 and variance 1. `rng.standard_normal((n_samples, d_k))` draws `n_samples` queries,
 # one in each row. Draw as many keys in the same way.
 #
-# **Each query has a score with the key in its own row. Return the variance of these scores (`.var()`), and the variance
-# of *the same* scores divided by $\sqrt{d_k}$.** For example, `score_variance(1, 5000, rng)` returns two equal numbers
-# near 1. What do you expect for `d_k=16`?
+# **Score the query in row i with the key in row i only: `n_samples` scores. Return their variance (`.var()`), and the
+# variance of *the same* scores divided by $\sqrt{d_k}$.** For example, `score_variance(1, 5000, rng)` returns two equal
+# numbers near 1. What do you expect for `d_k=16`?
 
 
 # %% solution="score_variance"
@@ -499,10 +504,11 @@ for d_k in (1, 16, 256):
 # numbers are added, their variances add up. So their standard deviation is about $\sqrt{d_k}$. A division by this
 # number makes the variance 1.
 #
-# Why is a weight near 1 bad before training? A network learns from gradients, and the gradient of a weight $w$ with
-# respect to its own score is $w(1-w)$. For $w = 0.5$ this is 0.25. For $w = 0.99$ it is only 0.0099: a change of the
-# score hardly changes the weight. **The division keeps the scores small when training begins, so that these gradients
-# are not near 0.**
+# Why is a weight near 0 or 1 bad before training? A network learns from gradients, and the gradient of a weight $w$
+# with respect to its own score is $w(1-w)$. (Differentiate $w = e^s/(e^s + r)$, where $r$ comes from the other keys.)
+# For $w = 0.5$ this is 0.25. For $w = 0.99$ it is only 0.0099: a change of the score hardly changes the weight. **For
+# ten random keys with $d_k = 256$, half of these gradients are below $10^{-10}$ without the division. With it, half
+# are above 0.06.**
 
 # %% [markdown]
 # ## Paint with your attention
@@ -514,7 +520,9 @@ for d_k in (1, 16, 256):
 # your own.
 
 # %%
-my_keys = np.array([[2.2, 0.6], [-0.3, 1.9], [-2.0, 0.2], [-0.6, -1.8], [1.0, -1.6], [0.5, 0.3]])  # the last is white
+my_keys = np.array(  # the last is white
+    [[2.2, 0.6], [-0.3, 1.9], [-2.0, 0.2], [-0.6, -1.8], [1.0, -1.6], [0.5, 0.3]]
+)
 my_colours = np.array(  # red, green and blue of each, from 0 to 1
     [[0.93, 0.42, 0.2], [0.98, 0.8, 0.28], [0.16, 0.55, 0.56], [0.13, 0.24, 0.45], [0.55, 0.18, 0.42], [1, 1, 1]]
 )
@@ -523,27 +531,26 @@ toy_pictures.paint(simple_attention, my_keys, my_colours)
 # %% [markdown]
 # <details><summary>Did white win? Why it lost before</summary>
 #
-# The tip of the white key lies *between* the tips of the others. In whatever direction a query points, another key
-# reaches farther, so its dot product is larger. Pull the white key out past the line between its neighbours' tips.
+# The tip of the white key lies inside the polygon that joins the other tips. In whatever direction a query points,
+# another key reaches farther, so its dot product is larger. Pull the white key out past the line between its
+# neighbours' tips.
 # </details>
-#
-# You changed a key, and no line of your function. Can training find such keys?
 #
 # ### Your attention learns to paint
 #
-# The next cell takes your painting as the goal. It begins with random keys and greyish colours, and paints with your
-# `scaled_dot_product_attention`. Each training step computes the gradients of the difference from your painting, and
-# changes all keys and colours a little so that the difference becomes smaller.
+# Can training find such keys? The next cell takes your painting as the goal. It begins with random keys and greyish
+# colours, and paints with your `scaled_dot_product_attention`. Each training step computes the gradients of the
+# difference from your painting, and changes all keys and colours a little so that the difference becomes smaller.
 
 # %%
 toy_pictures.learn_to_paint(scaled_dot_product_attention, my_keys, my_colours)
 
 # %% [markdown]
-# The training was given your painting, but not your keys. The gradients came back through your function to the keys.
-# The learned keys need not be yours, because different keys can paint the same picture. Success is not certain: from
-# other random keys, training can end at a painting that is less like yours.
+# The training was given your painting, but not your keys. The learned keys need not be yours: one vector added to all
+# keys adds the same number to all scores of a query, and no weight changes. In a trial with another painting
+# and other random keys, the mean difference stayed above 0.02.
 #
-# A language model learns its keys in the same way. They are $X W_K$, so training changes $W_K$.
+# A language model learns its keys in the same way. They are $X W_K$, so training changes $W_K$ and the word vectors.
 
 # %% [markdown]
 # ## Go further
@@ -625,7 +632,7 @@ check(copy_left)
 # ★★★ · 8 minutes
 #
 # `torch.einsum("ij,jk->ik", A, B)` is `A @ B`. Each letter names an axis: A has i and j, B has j and k, the result i
-# and k. A letter that is missing after the arrow, here j, is summed over. `einsum` takes more than two matrices. Write
+# and k. A letter that is missing after the arrow, here j, is summed over. `einsum` takes more than two tensors. Write
 # the scaled scores of self-attention, for a batch, with one `einsum`.
 
 
@@ -646,8 +653,8 @@ check(all_scores)
 # %% [markdown] hint="all_scores"
 # <details><summary>Hint</summary>
 #
-# X occurs twice, once for the queries and once for the keys. The two word axes need different letters. The axis that Q
-# and K share needs only one.
+# X occurs twice, once for the queries and once for the keys. The two word axes need different letters, and so do the
+# two d_model axes. The axis that Q and K share needs only one.
 # </details>
 
 # %% [markdown]

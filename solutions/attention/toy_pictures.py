@@ -163,7 +163,7 @@ def round_table(attend: Callable[..., Any]) -> None:
         "One matrix for queries and keys": fit_round(attend, 1),
         "Two matrices": fit_round(attend, 2),
     }
-    figure, pair = subplots(1, 2, figsize=(8.2, 3.9))
+    figure, pair = subplots(1, 2, figsize=(6.4, 3.1))
     for axes, (title, table) in zip(pair, tables.items()):
         axes.imshow(table, cmap=CMAP, vmin=0, vmax=1)
         write(axes, table)
@@ -189,10 +189,10 @@ def learn_to_paint(attend: Callable[..., Any], keys: np.ndarray, colours: np.nda
     attend: `attend(Q, K, V)` -> output, weights, of tensors, differentiable.
     """
     stages = fit_painting(attend, keys, colours)
-    figure, row = subplots(1, 1 + len(stages), figsize=(9.6, 2.8))
+    figure, row = subplots(1, 1 + len(stages), figsize=(9.6, 3))
     figure.patch.set_alpha(0)  # no frame on a dark page
     shown = {"Your painting": (keys, colours)} | {
-        f"After {step} steps": found for step, (found, _) in stages.items()
+        f"After {step} steps\nmean difference {error:.3f}": found for step, (found, error) in stages.items()
     }
     for axes, (title, (found_keys, found_colours)) in zip(row, shown.items()):
         _paint(axes, _attend, found_keys, found_colours, EDGE, points=100)
