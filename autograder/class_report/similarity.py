@@ -11,8 +11,8 @@ import io
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
-from statistics import median
+
+import numpy as np
 
 from autograder.exercises.limits import MAX_COMPARED_CHARACTERS, MAX_COMPARING_SECONDS
 from autograder.sandbox import limited_process
@@ -28,6 +28,9 @@ SAME_FROM = 0.8
 
 RARE_FROM, RARE_SHARE = 6, 0.1
 """Common fingerprints that must be rare: held by at most this share of the class, or by these two alone."""
+
+BLOCK = 256
+"""Students who are compared with all others at a time."""
 
 
 @dataclass(frozen=True)
@@ -75,23 +78,30 @@ def fingerprints(text: str) -> list[int]:
 def _find_groups(prints: Mapping[str, Sequence[int]]) -> list[SimilarGroup]:
     """Return the groups of students that chains of similar pairs link."""
     holders = Counter(number for numbers in prints.values() for number in numbers)
-    bits = {number: 1 << place for place, number in enumerate(holders)}
-    held = {student: sum(map(bits.__getitem__, numbers)) for student, numbers in prints.items()}
+    columns = {number: place for place, number in enumerate(holders)}
+    held = np.zeros((len(prints), len(columns)), np.float32)
+    for row, numbers in zip(held, prints.values()):
+        row[[columns[number] for number in numbers]] = 1
     few = max(2, RARE_SHARE * len(prints))
-    rare_bits = sum(bits[number] for number, count in holders.items() if count <= few)
-    shares, groups = list[float](), dict[str, set[str]]()
+    rare = held[:, [count <= few for count in holders.values()]]
+    sizes, students = np.maximum(1, held.sum(axis=1)), [*prints]
+    shares, groups = list[np.ndarray](), dict[str, set[str]]()
     pairs = dict[tuple[str, str], tuple[float, int]]()
-    for first, second in combinations(held, 2):
-        common = held[first] & held[second]
-        rare = (common & rare_bits).bit_count()
-        shares.append(common.bit_count() / max(1, min(len(prints[first]), len(prints[second]))))
-        if shares[-1] >= SAME_FROM and rare >= RARE_FROM:
-            pairs[first, second] = shares[-1], rare
+    for start in range(0, len(prints), BLOCK):
+        block = slice(start, start + BLOCK)
+        share = held[block] @ held[start:].T / np.minimum.outer(sizes[block], sizes[start:])
+        common = rare[block] @ rare[start:].T
+        later = np.triu(np.ones_like(share, bool), 1)
+        shares.append(share[later])
+        for i, j in np.argwhere(later & (share >= SAME_FROM) & (common >= RARE_FROM)):
+            first, second = students[start + i], students[start + j]
+            pairs[first, second] = float(share[i, j]), int(common[i, j])
             joined = groups.get(first, {first}) | groups.get(second, {second})
             groups |= dict.fromkeys(joined, joined)
+    usual = float(np.median(np.concatenate(shares))) if pairs else 0.0
     similar = []
-    for students in sorted({tuple(sorted(group)) for group in groups.values()}):
-        linked = [values for (first, _), values in pairs.items() if first in students]
-        share, rare = map(min, zip(*linked))
-        similar.append(SimilarGroup(students, share, rare, median(shares)))
+    for names in sorted({tuple(sorted(group)) for group in groups.values()}):
+        linked = [values for (first, _), values in pairs.items() if first in names]
+        smallest, fewest = map(min, zip(*linked))
+        similar.append(SimilarGroup(names, smallest, fewest, usual))
     return similar
