@@ -92,6 +92,8 @@ def test_nine_numbers_and_two() -> None:
     whole = own["weighted_sum"](weights, vectors)
     shown = [13.30, 7.84, 4.30, 9.51, 13.41, 8.24, 9.24, 8.51, 4.14]
     np.testing.assert_allclose(whole, shown, atol=0.005)
+    assert round(whole.sum(), 2) == 78.49
+    assert round(whole[:2].sum(), 2) == 21.14
     assert own["length_weights"](SENTENCE)[2] == min(weights)  # *is*
     assert 0.72 < whole[2:].sum() / whole.sum() < 0.75
     cut = slip("first_attempt")(SENTENCE)

@@ -429,7 +429,7 @@ print(np.round(first_attempt(weather), 2))
 # <details><summary>Predicted and run? Read what happened</summary>
 #
 # Each `zip` cuts the total to the shorter of two lists. So the shortest words, with two letters, decide: two numbers
-# are left.
+# are left, and their sum is 21.14.
 # </details>
 #
 # The remedy is **padding**: zeros fill up the shorter rows until all rows are equally long. A zero adds nothing,
@@ -506,10 +506,10 @@ check(weighted_sum)
 # %%
 vectors = [list(letter_embedding(word)) for word in weather]
 whole = weighted_sum(np.array(length_weights(weather)), vectors)
-print(np.round(whole, 2))
+print(np.round(whole, 2), "  sum", round(sum(whole), 2))
 
 # %% [markdown]
-# All nine numbers are there.
+# All nine numbers are there, and their sum is 78.49.
 
 # %% [markdown]
 # ## 7. How does *he* find Ming and not himself?
