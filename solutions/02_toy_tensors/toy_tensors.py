@@ -72,8 +72,8 @@ print(f"sum           {powers.sum():<9.3f} {weights.sum():<8.3f} {(weights * val
 # The key 2 has the largest weight, although the key 1 is *nearer* to the query. The farther a key reaches in the
 # direction of the query, the larger is its dot product.
 #
-# The output, **15.58**, is the sum of the last column. (A first draft of this lesson gave 15.57: round only once, at the
-# end.)
+# The output, **15.58**, is the sum of the last column. (A first draft of this lesson gave 15.57: round only once, at
+# the end.)
 
 # %% [markdown] prompt="predict_by_hand"
 # ### Exercise: on paper

@@ -503,11 +503,11 @@ costs.compare_own(writer, pages[0], attend_new, grouped_attention, mine, keep_or
 # | --- | --- | --- | --- | --- |
 # | grouped-query attention | cache: fewer heads of keys and values | heads can differ less | Llama 3, Qwen3 | 2023 |
 # | FlashAttention | moving and holding n² scores | no weights to look at | PyTorch | 2022 |
-# | speculative decoding | passes: several tokens in one | a draft, refused guesses | programs such as vLLM | 2022 |
+# | speculative decoding | passes: several tokens in one | a draft, refused guesses | vLLM | 2022 |
 # | linear attention | the cache, and time that grows as n² | finds fewer old pairs | MiniMax-01 | 2020 |
 # | delta rule | the same, and it finds the latest value | erases a little of other keys | Qwen3-Next | 2021 |
 # | latent attention | cache: one short vector a word | a short vector holds less | DeepSeek-V2 | 2024 |
-# | ring attention, split keys | one machine need not hold all keys | parts are sent and merged | very long texts | 2023 |
+# | ring attention, split keys | no machine holds all keys | parts are sent and merged | very long texts | 2023 |
 
 # %% [markdown]
 # ## Go further
