@@ -37,7 +37,8 @@ looks.turn_score()
 # The other weights shrink, although their scores stay, because all weights sum to 1.
 # </details>
 #
-# Where do scores come from, and how do they become weights? The next four sections answer this.
+# Where do scores come from, and how do they become weights? Sections 3 and 4 give a first answer, and section 7 a
+# better one.
 #
 # ## 1. How does a word become numbers?
 #
@@ -137,7 +138,7 @@ print("he takes in", (weights_of_he @ word_vectors).round(2))
 # scores, it fails (section 5). And *he* looks at himself as much as at *Ming*, because their vectors are the same
 # (section 7).
 #
-# ## 5. When does the draft's softmax fail?
+# ## 5. When does the first softmax fail?
 #
 # In a model, each word asks in the same way as *he*. The scores then form a matrix, with a row for each word that asks
 # and a column for each word that is looked at. The weights of each row should sum to 1. Do they?
@@ -206,7 +207,7 @@ with np.errstate(over="ignore", invalid="ignore"):  # NumPy would print a Runtim
 #
 # Only the *differences* between scores matter: where a score is 1 higher, the weight is e ≈ 2.72 times as large. So you
 # may subtract one number from all scores of a row, and the weights stay the same: [710, 709] has those of [1, 0]. Which
-# is the smallest number that makes every power 1 or smaller?
+# is the smallest number that you can subtract so that every power is 1 or smaller?
 
 # %% [markdown] prompt="softmax"
 # ### Exercise: a softmax that is safe
@@ -275,8 +276,8 @@ print("softmax of [710, 709]:", np.round(softmax([710.0, 709.0]), 3))
 # because values are only weighed and added up. So from now on a word's value is its letters: a = 1 … z = 26, and *Ming*
 # is [13, 9, 14, 7]. If *he* gives nearly all the weight to *Ming*, the weighted sum nearly spells *Ming*.
 #
-# For this you write three short functions, and a fourth for simple weights. In the first draft, repeated words and
-# words of unequal length led to mistakes.
+# For this you write three short functions, and a fourth that makes weights to test them. In the first draft, repeated
+# words and words of unequal length led to mistakes.
 
 # %% [markdown] prompt="letter_embedding"
 # ### Letters become numbers
@@ -514,9 +515,9 @@ print(np.round(whole, 2), "  sum", round(sum(whole), 2))
 # %% [markdown]
 # ## 7. How does *he* find Ming and not himself?
 #
-# *He* looks at himself as much as at *Ming*. Their vectors are the same, since one vector must say both what a word is
-# and what it looks for. *He* looks for a man's name, but *he* is not a name. So beside its value each word gets two
-# more vectors:
+# *He* looks at himself as much as at *Ming*. With one vector for each word, *he* finds the words that are like himself,
+# himself included. What a word is and what it looks for need two vectors. *He* looks for a man's name, but *he* is not
+# a name. So beside its value each word gets two more vectors:
 #
 # - its **query** says what the word looks for;
 # - its **key** says what the word offers.
@@ -564,8 +565,8 @@ check(find_ming)
 # </details>
 # <details data-part="and with"><summary>Hint 2: how far apart</summary>
 #
-# In the longest sentence there are eight other words. If even the nearest score is s below Ming's, he gets at least e^s
-# / (e^s + 8). How large must this gap be for 0.9? Mind *he* and *Anna*: each has one number in common with Ming.
+# In the longest sentence there are eight other words. If even the nearest score is s below Ming's, *Ming* gets at least
+# e^s / (e^s + 8). Which gap is surely enough for 0.9? Mind *he* and *Anna*: each has one number in common with Ming.
 # </details>
 
 # %%
@@ -589,10 +590,11 @@ for sentence in (words, looks.unseen_sentence()):
 # %% [markdown]
 # ## Go further
 #
-# **Three ways, one result.** So far each word could also look at later words. A model that writes must not. So the next
-# cell takes, for each word, the mean of the word vectors up to this word, in three ways: with a loop, with a matrix of
-# weights, and with a softmax that gives the later words a score of −∞. It prints the first number of each mean, and
-# whether all numbers agree. Lessons 3 and 6 hide words in the third way.
+# **Three ways, one result.** So far each word could also look at later words. A model that writes must not, because the
+# later words are what it learns to predict. As an example with equal weights, the next cell takes, for each word, the
+# mean of the word vectors up to this word, in three ways: with a loop, with a matrix of weights, and with a softmax
+# that gives the later words a score of −∞. It prints the first number of each mean, and whether all numbers agree.
+# Lessons 3 and 6 hide words in the third way.
 
 # %%
 so_far = np.tri(7)  # row i: 1 for the words up to i, 0 for later ones
@@ -700,8 +702,8 @@ check(join_halves)
 # - choose queries and keys that make one word find another
 # - check shapes and row sums first, because none of the four mistakes raised an error
 #
-# **Next:** in [02, attention you can check by hand](../02_toy_tensors/toy_tensors.ipynb), you compute all queries with
-# all keys.
+# **Next:** in [02, attention you can check by hand](../02_toy_tensors/toy_tensors.ipynb), you compute the scores of all
+# queries with all keys.
 
 # %% [markdown]
 # ---

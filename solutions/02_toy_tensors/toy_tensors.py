@@ -26,9 +26,9 @@ toy_pictures.painted()
 # its *value*. Every point of the square has a *query*: a vector that points from the middle to the point, and is longer
 # farther out. The better a key fits the query, the more of the key's colour the point gets.
 #
-# Near the middle all colours mix. Far out one colour *wins*: its key gets the largest weight. But white, the colour of
-# the short key, wins nowhere. **Why? Make a guess now.** At the end your own function paints this picture, and you help
-# white to win. Then it learns to paint your picture from random keys.
+# Near the middle all colours mix. Far out the key with the largest weight takes nearly all of it: its colour *wins*.
+# But white, the colour of the short key, wins nowhere. **Why? Make a guess now.** At the end your own function paints
+# this picture, and you help white to win. Then its gradients move random keys until they paint your picture, too.
 
 # %%
 cold_questions()  # up to three questions on lesson 1: they take a minute and are never graded
@@ -216,7 +216,7 @@ check("mend_the_divisor")
 #
 # A **batch** is several sentences in one tensor, each with its own queries, keys and values. They are stacked along a
 # first axis, the batch axis. The keys of two sentences, four for each, have the shape (2, 4, 3). **The draft fails
-# here:** `K.T` reverses *all* axes, in PyTorch as in NumPy, so that the batch axis becomes the last:
+# here:** `K.T` reverses *all* axes, here shown in NumPy, so that the batch axis becomes the last:
 
 # %%
 print(np.ones((2, 4, 3)).T.shape)
@@ -348,7 +348,7 @@ toy_pictures.attention_flow()
 # - Tom: Tom–Ming above Anna–Tom
 # - Ming: Ming–Anna above Tom–Ming
 #
-# Ming–Anna would have to be above itself, so the three cannot all hold.
+# So Ming–Anna > Tom–Ming > Anna–Tom > Ming–Anna, which is impossible.
 
 # %% [markdown] prompt="guess_one_matrix"
 # ### Predict: one matrix or two
@@ -373,8 +373,8 @@ check("guess_one_matrix")
 # %% [markdown] hint="guess_one_matrix"
 # <details><summary>Hint: left and right</summary>
 #
-# With one matrix, the left neighbour cannot get the largest weight from all three. How large are three
-# equal weights that sum to 1?
+# With one matrix, the scores for left and for right add up to the same, and those for oneself to at least as much. How
+# large are three equal weights that sum to 1?
 # </details>
 
 # %%
@@ -506,10 +506,10 @@ for d_k in (1, 16, 256):
 # number makes the variance 1.
 #
 # Why is a weight near 0 or 1 bad before training? A network learns from gradients, and the gradient of a weight $w$
-# with respect to its own score is $w(1-w)$. (Differentiate $w = e^s/(e^s + r)$, where $r$ comes from the other keys.)
-# For $w = 0.5$ this is 0.25. For $w = 0.99$ it is only 0.0099: a change of the score hardly changes the weight. **For
-# ten random keys with $d_k = 256$, half of these gradients are below $10^{-10}$ without the division. With it, half
-# are above 0.06.**
+# with respect to its own score, as it enters the softmax, is $w(1-w)$. (Differentiate $w = e^s/(e^s + r)$, where $r$
+# comes from the other keys.) For $w = 0.5$ this is 0.25. For $w = 0.99$ it is only 0.0099: a change of the score hardly
+# changes the weight. **For ten random keys with $d_k = 256$, half of these gradients are below $10^{-10}$ without the
+# division. With it, half are above 0.06.**
 
 # %% [markdown]
 # ## Paint with your attention
@@ -582,8 +582,9 @@ check("guess_shapes")
 # ### Puzzle: shuffled
 # ★★☆ · 5 minutes
 #
-# Shuffle first the rows of K and V, both in the same way; then only the rows of Q; then only the rows of K. What
-# happens to the output each time: `"same"`, `"reordered"` (its rows in another order) or `"different"`?
+# Three experiments, each from the original: shuffle the rows of K and V, both in the same way; only the rows of Q; only
+# the rows of K. What happens to the output each time: `"same"`, `"reordered"` (its rows in another order) or
+# `"different"`?
 
 # %% solution="guess_shuffled"
 # three words in a list

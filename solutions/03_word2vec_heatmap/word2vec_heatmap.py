@@ -87,8 +87,8 @@ word_pictures.try_out(hasty_embedding, vectors)
 # ### Exercise: `word_embedding`
 # ★★☆ · 17 minutes
 #
-# For a known word, return a copy of its vector. (`hasty_embedding` returns the model's own row: a change of this row
-# changes the model.) For an unknown word, return a *stand-in*, a vector of your own:
+# For a known word, return a copy of its vector. (`hasty_embedding` returns the model's own row, which nobody should
+# write into.) For an unknown word, return a *stand-in*, a vector of your own:
 #
 # - A word always gets the same stand-in, also after a restart.
 # - Practically no other word has the same stand-in. Otherwise attention could not tell the two words apart.
@@ -174,8 +174,9 @@ check(sentence_matrix)
 # Sometimes a query must not look at all keys. For example, a model that learns to write must not look at the words that
 # it should predict. A **mask** is an array of `True` and `False` that says where a query may look.
 #
-# Libraries do not agree on the meaning of `True`. In this course, and in PyTorch's `scaled_dot_product_attention`,
-# `True` means *may look*. In PyTorch's `nn.MultiheadAttention` it means *must not look*.
+# Functions do not agree on the meaning of `True`, even in one library. In this course, and in PyTorch's
+# `scaled_dot_product_attention`, `True` means *may look*. In PyTorch's `nn.MultiheadAttention` it means *must not
+# look*.
 
 # %% [markdown] prompt="guess_masked"
 # ### Predict: what is left for the others?
@@ -217,9 +218,9 @@ softmax = bring_your_own("softmax")
 # ### Exercise: `scaled_dot_product_attention` with a mask
 # ★★★ · 17 minutes
 #
-# For a batch (several sentences in one array), the scaled scores of lesson 2 are
-# `Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])`, where `np.swapaxes(K, -1, -2)` exchanges the last two axes.
-# **Begin with this line, and write the steps after it.** Two things are new:
+# For a batch (several sentences in one array), the scaled scores of lesson 2 are `Q @ np.swapaxes(K, -1, -2) /
+# np.sqrt(K.shape[-1])`, where `np.swapaxes(K, -1, -2)` exchanges the last two axes. **Begin with this line, and write
+# the steps after it.** These things are new:
 #
 # - A mask may be given. If it has fewer axes than the scores, NumPy **broadcasts** it: a mask of shape (n_k,) is used
 #   for every query, and one of shape (n_q, n_k) for every entry of a batch.
@@ -453,8 +454,8 @@ check(last_looks_at)
 # gives 50 pairs, or a hundred sentences.
 #
 # Imagine two readers. One understands pronouns. The other always names the noun that stands *nearest* before the
-# pronoun. A comparison that does not understand the sentence is called a **control**: a head that understands pronouns
-# must have more hits than the control. For both readers:
+# pronoun. The second reader surely does not understand the sentence. Such a comparison is called a **control**: a head
+# that understands pronouns must have more hits than the control. For both readers:
 #
 # - In how many of the hundred sentences is the reader right?
 # - In how many of the 50 pairs does the reader's noun change when `it` becomes `he`?
@@ -495,8 +496,8 @@ pronouns.count(last_looks_at, bet=my_bet)
 # %% [markdown]
 # ### Experiment: the rule of the head
 #
-# Which word does the head look at, if the pronoun makes no difference? `my_rule` gets the words of a sentence and its
-# two nouns, in their order. **Replace `None` so that it names the head's word in at least 90 of the hundred
+# Which word does the head look at, if that does not depend on the pronoun? `my_rule` gets the words of a sentence and
+# its two nouns, in their order. **Replace `None` so that it names the head's word in at least 90 of the hundred
 # sentences.** The picture of the two pairs helps.
 
 # %%
@@ -529,13 +530,13 @@ pronouns.every_head(last_looks_at)
 # %% [markdown]
 # <details><summary>Counted? What we found</summary>
 #
-# No head has more than 50 hits. The heads with 0 hits never look most at one of the two nouns.
+# No head has more than 50 hits. A head with 0 hits never looks most at the right one of the two nouns.
 #
 # </details>
 #
-# The text that the writer learned from gives a possible reason. The writer learned to predict the next word of
-# sentences that a program made from patterns. `he` and `she` follow *because* in one pattern only, where the pronoun is
-# chosen at random:
+# No head beats the control. The text that the writer learned from gives a possible reason, for `he` and `she`. The
+# writer learned to predict the next word of sentences that a program made from patterns. `he` and `she` follow
+# *because* in one pattern only, where the pronoun is chosen at random:
 #
 # > the ‹animal, pet or person› did not cross the ‹street› because ‹it, he or she› was ‹tired›
 #
@@ -545,8 +546,7 @@ pronouns.every_head(last_looks_at)
 # %% [markdown]
 # ### Experiment: the rule of another head
 #
-# Layer 0, head 0 follows a rule, too, and not only where it reads a pronoun. **Find it:** where does the largest weight
-# of each row lie?
+# Layer 0, head 0 follows a rule at nearly every word. **Find it:** where does the largest weight of each row lie?
 
 # %%
 _, weights = scaled_dot_product_attention(*load_writer().head(words, layer=0, head=0), looks_back)
@@ -561,9 +561,9 @@ maps.show(plot_attention_weights(weights, words, words))
 #
 # </details>
 #
-# Again one sentence is not a test. The next cell takes the words of a hundred sentences. What percentage of them give
-# their largest weight as your rule says? The control is a head that chooses at random among the word and all earlier
-# words.
+# Again one sentence is not a test. The next cell takes the words of a hundred sentences. In what percentage of them
+# does the head give its largest weight to the previous word? The control is a head that chooses at random among the
+# word and all earlier words.
 
 # %%
 pronouns.every_previous_word(scaled_dot_product_attention)
@@ -590,9 +590,9 @@ word_pictures.turn_temperature(scaled_dot_product_attention, Q, K, sentence_1, s
 # ### Puzzle: twice as long
 # ★☆☆ · 4 minutes
 #
-# All vectors of both sentences are doubled. By which factor do the scores grow? Keep the old vectors: which factor on
-# their temperature gives the weights of the doubled ones? Does any query now look most at another key (`True` or
-# `False`)?
+# All vectors of both sentences are doubled. By which factor do the scores grow? Instead of doubling the vectors, you
+# may change the temperature. Which factor gives the same weights? Does any query now look most at another key (`True`
+# or `False`)?
 
 # %% solution="guess_doubled"
 ### BEGIN SOLUTION

@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Attention was regression all along
 #
-# A trained language model reads *the animal did not cross the street because it*. When one of its heads (one of its
-# attentions) reads `it`, it gives the weight .89 to `animal` and .00 to `cross`. These weights are a softmax of dot
-# products. **So what makes a dot product large?**
+# A trained language model reads *the animal did not cross the street because it*. When one of its heads reads `it`, it
+# gives the weight .89 to `animal` and .00 to `cross`. These weights are a softmax of dot products. **So what makes a
+# dot product large?**
 #
 # You find the answer with an older method, whose weights are easier to understand. You know the waist of a person, and
 # you want to predict how heavy this person is. Statistics has had a method for this since 1964. It is called **kernel
@@ -61,7 +61,7 @@ kernel_pictures.people(waists, weights_kg, query=57)
 # | 51 | 6 | −18 | 0.000000015 | 0.000 | 40 | 0.0 |
 # | 56 | 1 | −0.5 | 0.607 | 0.500 | 43 | 21.5 |
 # | 58 | −1 | −0.5 | 0.607 | 0.500 | 48 | 24.0 |
-# | | | | 1.213 (before rounding) | 1 | | **45.5** |
+# | | | | 1.213 (from unrounded numbers) | 1 | | **45.5** |
 #
 # (Two things are called weight: the weights of the formula, which sum to 1, and the body weight in kg.)
 #
@@ -250,9 +250,9 @@ for h in (0.1, 1, 1000):
 #
 # ## 6 · Choosing the bandwidth from data
 #
-# `load_bodies()` loads 160 people, whom a small program drew at random. The number above the curve is the mean squared
-# error, in kg²: the mean of (predicted − true weight)². Move the slider: which bandwidth would you trust for somebody
-# new?
+# `load_bodies()` loads 160 invented people, drawn at random by a small program. The number above the curve is the mean
+# squared error, in kg²: the mean of (predicted − true weight)². Move the slider: which bandwidth would you trust for
+# somebody new?
 
 # %%
 bodies = load_bodies()
@@ -264,7 +264,7 @@ my_bandwidth = 10  # in cm: put yours here
 
 # %% [markdown]
 # Every person is among the keys. The smaller the bandwidth, the more each prediction copies the person's own value, and
-# the smaller is this error. So for somebody new it is too low, most of all at small bandwidths.
+# the smaller is this error. So this number understates the error for somebody new, most of all at small bandwidths.
 #
 # The remedy is called **leave-one-out**: hide one person, predict that person from all others, and do so for each
 # person. For our three people and $h = 1$:
@@ -354,7 +354,7 @@ kernel_pictures.choice(kernel_regression, waist, kilos, errors)
 # Compare your choice with the best one. The solid line, leave-one-out, is almost flat from 1 to 4 cm. At 4 cm it is
 # lowest: there, kernel regression has about a quarter of the error of the plain mean.
 #
-# A straight line predicts these people still better, because the weight grows with the waist almost on a straight line.
+# A straight line predicts these people still better, because the points of waist and weight lie near a straight line.
 # Kernel regression assumes no such form, only that near keys have similar values. So you can use it where you do not
 # know a form.
 #
@@ -362,8 +362,8 @@ kernel_pictures.choice(kernel_regression, waist, kilos, errors)
 #
 # The attention of lesson 2, $\mathrm{softmax}(QK^\top/\sqrt{d_k})\,V$, takes the same three steps: score, softmax,
 # average. The queries, keys and values are the rows of $Q$, $K$ and $V$. Only the score is different: it is a dot
-# product. With one number, $q \cdot k$ is largest simply for the largest waist. So give each person two numbers, waist
-# *and* chest. Do both scores give the largest weights to the same people?
+# product. With one number, $q \cdot k$ is largest simply for the largest waist. Does a second number help? Give each
+# person two numbers, waist *and* chest. Do both scores give the largest weights to the same people?
 #
 # (A first draft of this lesson gave the third person the same key as the second, (56, 82). Then no score could tell the
 # two apart: they got the same weight from each query. So the third key below is another one.)
@@ -449,8 +449,8 @@ print("by dot product:", dot_product_lookup(asked_sizes, sizes, np.eye(3)).round
 #
 # $$-\frac{\lVert q-k\rVert^2}{2\sqrt{d_k}}$$
 #
-# This is the Gaussian score of section 3 with $h^2 = \sqrt{d_k}$. **For keys of equal length, attention is kernel
-# regression.** Give the three keys the same length, and compare once more:
+# This is the Gaussian score of section 3 with $h^2 = \sqrt{d_k}$. **For keys of equal length, attention is Gaussian
+# kernel regression.** Give the three keys the same length, and compare once more:
 
 # %%
 equal_keys = 100 * sizes / np.linalg.norm(sizes, axis=1, keepdims=True)  # each of length 100
@@ -493,8 +493,9 @@ print("by dot product:", dot_product_lookup(asked_sizes, equal_keys, np.eye(3)).
 # ## 10 · Inside a transformer
 #
 # Back to the sentence of the beginning. The keys of a transformer need not be equally long, so nearness and length both
-# count. Softmax takes the exponential of the score, and the exponential of a sum is a product. Leave out ½‖q‖²,
-# which softmax ignores. Each weight is then proportional to a product of two factors:
+# count. Softmax takes the exponential of the score, and the exponential of a sum is a product. The score is $q\cdot
+# k/\sqrt{d_k}$, so all terms of section 8 are divided by $\sqrt{d_k}$. Leave out the one with ‖q‖², which softmax
+# ignores. Each weight is then proportional to a product of two factors:
 #
 # $$\text{near} = \exp\frac{-\lVert q-k\rVert^2}{2\sqrt{d_k}} \qquad
 # \text{loud} = \exp\frac{\lVert k\rVert^2}{2\sqrt{d_k}}$$
@@ -529,10 +530,10 @@ for row in zip(text, near, loud, weights):
 kernel_pictures.factors(text, Q[-1], K, near, loud)
 
 # %% [markdown]
-# **Dot-product attention is kernel regression in which, at the same distance, longer keys count more.** In kernel
-# regression the keys are measured. In a transformer they are computed by learned matrices.
+# **Dot-product attention is like Gaussian kernel regression in which, at the same distance, longer keys count more.**
+# In kernel regression the keys are measured. In a transformer they are computed by learned matrices.
 #
-# This says how the head computes a weight. It does not say that the head understands `it`: lesson 3 tests that. And the
+# This splits each weight into two factors. It does not say that the head understands `it`: lesson 3 tests that. And the
 # two factors depend on the scale. If you double all keys and halve all queries, no dot product and no attention weight
 # changes. But *near* and *loud* change.
 

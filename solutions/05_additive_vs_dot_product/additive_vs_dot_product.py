@@ -7,11 +7,11 @@
 # learn the score? And what does this cost?**
 #
 # You build two kinds of attention. In **additive attention** a small network, whose numbers are learned, computes the
-# score. In dot-product attention the score is a formula. Then you train models to find the right price, and they learn
-# ten French words from prices alone.
+# score. In dot-product attention the score is a fixed formula. Then you train models to find the right price, and two
+# of them learn ten French words from prices alone.
 #
 # The lesson takes about 135 minutes, and 25 more for the puzzles. You need matrix products and a little PyTorch
-# (tensors, `nn.Module`). Everything else is repeated here.
+# (tensors, gradients, `nn.Module`). What you need of lesson 02 is repeated here.
 
 # %% setup="imports"
 import math
@@ -34,7 +34,7 @@ cold_questions()  # three questions on earlier lessons, never graded; skip them 
 #
 # Here you see why a fixed score finds the wrong price. The shelf has six places, and some are empty. Each word has a
 # random vector of width 8, so the vector of an English word says nothing about its French word. A price is given as its
-# difference from the average.
+# difference from an average price, so it may be negative.
 #
 # You ask with the scaled dot-product attention of lesson 02: scores $q \cdot k / \sqrt{d}$, where $d$ is the width of
 # the vectors, a softmax over the keys, and the weighted sum of the values. The next cell loads your function, or the
@@ -58,12 +58,13 @@ french_shop.show_turning(scaled_dot_product_attention)
 # %% [markdown]
 # ## 2. Empty places: padding and valid lengths
 #
-# Here you write a softmax that gives the empty places no weight. Several shops are computed at once, as the entries of
-# a *batch*. Each shop must list the same number of keys, six. So an empty place holds *padding*, a vector and a price
-# that do not count. The **valid length** is the number of real keys, which come first.
+# Here you write a softmax that gives the empty places no weight. The prices in several shops are looked up at once: the
+# shops are the entries of a *batch*. Each shop must list the same number of keys, six. So an empty place holds
+# *padding*, a vector and a price that do not count. The **valid length** is the number of real keys, which come first.
 #
 # **By hand.** One query has four scores, and their exponentials are 1, 2, 3 and 4. A softmax divides each exponential
-# by the sum of all. Now it is divided by the sum over the *real* keys:
+# by the sum of all. Now only the exponentials of the *real* keys count: each is divided by their sum, and all other
+# weights are 0:
 #
 # | valid length | sum of the real keys' exponentials | weights |
 # | --- | --- | --- |
@@ -183,8 +184,9 @@ print(torch.full((4,), -math.inf).softmax(dim=-1))
 # | `[2, 3]` | `(batch,)` | 2, 2 and 3, 3 |
 # | `[[1, 3], [2, 4]]` | `(batch, n_q)` | 1, 3 and 2, 4 |
 #
-# If you compare or add two tensors, PyTorch repeats each along its axes of length 1. `X` and `valid_lens` must stay as
-# they were, and gradients must reach `X` without a NaN.
+# If you compare or add two tensors, PyTorch first adds missing axes of length 1 in front. Then it repeats an axis of
+# length 1 to match the other tensor. `X` and `valid_lens` must stay as they were, and gradients must reach `X` without
+# a NaN.
 
 # %% solution="masked_softmax"
 def masked_softmax(X: Tensor, valid_lens: Tensor | None) -> Tensor:
@@ -227,7 +229,7 @@ print(masked_softmax(scores, shop.valid_lens))
 
 # %% [markdown]
 # The three empty places get no weight. But the first key, *fromage*, still has more weight than the second, *pain*. So
-# the score must be learned.
+# with these vectors the score must be learned.
 
 # %% [markdown]
 # ## 3. A score that learns
@@ -460,7 +462,7 @@ print(*scoring_cost(n_q=1000, n_k=1000, d=64, num_hiddens=64).items(), sep="\n")
 # The great difference is in the numbers that must be held. For each of the 1,000,000 pairs the dot product holds one
 # score. The additive score holds 64 sums, which go into `tanh`.
 #
-# Roughly how much processor time, added over all cores, does one call need for 500 words?
+# Now measure one call with 500 words, roughly. The processor time is added over all cores.
 
 # %%
 # The output depends on the processor.
@@ -528,8 +530,8 @@ trained = french_shop.train_three(DotProductAttention, AdditiveAttention, Mapped
 french_shop.show_learning(trained)
 
 # %% [markdown]
-# Each point is the mean of ten steps. The dot product by itself has no parameters, so its error changes only with the
-# shops. The other two errors fall nearly to 0. Ask for *bread* once more:
+# Each point is the mean of the last ten steps. The dot product by itself has no parameters, so its error changes only
+# with the shops. The other two errors fall nearly to 0. Ask for *bread* once more:
 
 # %%
 french_shop.ask_for_bread(trained)
@@ -637,8 +639,8 @@ check("find_break_even")
 # ★★★ · 12 minutes
 #
 # In section 6 the matrix $W$ was learned. For a smaller shop you can compute one: $(W q) \cdot k$ must be 10 if k
-# translates q, and 0 for every other pair. Here the vectors of the words are **linearly independent**, which means that
-# none of them is a weighted sum of the others.
+# translates q, and 0 for every other pair. Here the vectors of the English words are **linearly independent**, and so
+# are those of the French ones. This means that none of them is a weighted sum of the others.
 
 # %% solution="write_dictionary"
 def write_dictionary(english: Tensor, french: Tensor) -> Tensor:

@@ -8,11 +8,12 @@
 # $$ \text{attention}(Q, K, V) = \text{softmax}\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V $$
 #
 # With the weights ½ and ½, *bread and* has the same mean as *and bread*, so the order is lost. With the whole weight on
-# one word, the other word is lost. Section 5 shows what happens in between. **How can one word get two answers?**
+# one word, the other word is lost. Section 5 shows why weights in between do not help either. **How can one word get
+# two answers?**
 #
-# In this lesson you split attention into several heads, each with its own scores and its own softmax: the eyes of the
-# title. You build one module of heads and masks, `MultiHeadAttention`. At the end you train it to answer both
-# questions, once with one head and once with two.
+# In this lesson you split attention into several heads. Each head has its own scores and its own softmax. Heads are the
+# eyes of the title. You build one module of heads and masks, `MultiHeadAttention`. At the end you train it to answer
+# both questions, once with one head and once with two.
 #
 # The lesson takes about 130 minutes, and 50 more for the puzzles, which are optional. You need a little PyTorch, and
 # the attention of lesson 02, which is imported.
@@ -53,7 +54,7 @@ mask_pictures.show_questions(attention)
 # ### Split the features
 #
 # A word has d_model features, one in each column. Each head gets d_k = d_model / num_heads neighbouring columns: head 0
-# the first ones, head 1 the next. This is the d_k of the formula, the width of the head's queries and keys. (The
+# the first ones, head 1 the next. This is the d_k of the formula, the width of the head's queries and keys. (Two
 # docstrings below call it `d_head`, as much model code does.) Here are three words with four numbered features:
 #
 # | | column 0 | column 1 | column 2 | column 3 |
@@ -280,8 +281,8 @@ mask_pictures.show_masks({"causal": causal, "padding": padding, "both": causal &
 # does this by an addition. An **additive mask** is added to the scores, so it is 0 where a query may look, and −∞ where
 # it may not.
 #
-# Why add? Other numbers can be added in the same way. For example, −1 added to the score of one key lowers the key's
-# weight, but does not hide the key. Here is the additive causal mask for four words:
+# Why add? Because an addition can do more than hide a key. For example, −1 added to the score of one key lowers the
+# key's weight. Here is the additive causal mask for four words:
 #
 # ```
 # [[  0. -inf -inf -inf]
@@ -325,7 +326,8 @@ print("same output:", torch.allclose(hidden, added))
 # %% [markdown]
 # One case is left: a query that may look nowhere, such as a pad token at the beginning under both masks. All its scores
 # are −∞, so its weights would be NaN. `masked_weights` sets them to 0, as your `masked_softmax` of lesson 05 did. It
-# fills in −∞ and does not add it: the softmax's gradients are NaN here, and an addition would pass them on.
+# puts −∞ in place of a score and does not add it. The softmax's gradients are NaN here, and an addition would pass them
+# on. A score that was replaced gets the gradient 0.
 
 # %% setup="masked_weights"
 def masked_weights(scores: torch.Tensor, mask: torch.Tensor | None = None) -> torch.Tensor:
@@ -461,8 +463,8 @@ check(MultiHeadAttention)
 #   its position: they are zeros with a single 1.
 # - **Output.** The first 8 of its 16 numbers should be the vector of the word one step back, the last 8 that of the
 #   word two steps back.
-# - **Count.** In sentences that were not in the training, we look for the nearest of the vectors of 786 words to each
-#   half of the output. Both words must be right.
+# - **Count.** A case is one word with two words before it, in a sentence that was not in the training. For each half
+#   of the output we look for the nearest of 786 word vectors. Both words must be right.
 #
 # How many of 100 cases will be right with one head? Make a guess, then run the cell.
 
@@ -472,11 +474,12 @@ one, two = (two_back.train(MultiHeadAttention(16, heads), causal) for heads in (
 two_back.compare({"one head": one, "two heads": two}, causal)
 
 # %% [markdown]
-# Both modules have 1,024 learned numbers, because more heads only divide the columns of the same four matrices.
+# Both modules have 1,024 learned numbers, because the four matrices keep their size. More heads only divide Q, K and V
+# into more parts.
 #
 # With one head, fewer than 20 of 100 cases are right. In the left picture two steps share the weight. So each word gets
 # mostly one mean of two input rows. Only 8 of the mean's 16 numbers come from the words. `W_v` and `W_o` are linear,
-# and from 8 numbers a linear step cannot make the 16 of both vectors for every pair of words.
+# and a linear map of 8 numbers cannot return two independent vectors of 8 numbers.
 #
 # With two heads, 100 of 100 cases are right. In the pictures one head looks mostly one step back, and the other mostly
 # two. Each head has the width 8, which is enough for one vector: we chose the task so. Nobody told a head which

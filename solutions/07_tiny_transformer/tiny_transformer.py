@@ -79,9 +79,9 @@ compare_orders(layer)  # prints for both words whether the output changes
 
 # %% [markdown]
 # Attention without a mask does not notice the order: each score depends only on two vectors, and a sum does not depend
-# on the order of its terms. (Under a causal mask a word sees only earlier words, but one layer does not notice their
-# order.) So each position gets a vector of its own, which is *added* to the embedding of the word there. The table of
-# these vectors is called the **positional encoding**.
+# on the order of its terms. (Under a causal mask a word sees only itself and earlier words, but one layer does not
+# notice their order.) So each position gets a vector of its own, which is *added* to the embedding of the word there.
+# The table of these vectors is called the **positional encoding**.
 #
 # The columns of our table come in pairs, the sine and the cosine of one wave. The first wave is quick: it tells
 # neighbours apart, but it repeats after about six positions (2π). So each later pair has a slower wave, which tells
@@ -331,8 +331,8 @@ def fresh() -> nn.Module:
 print(f"{sum(p.numel() for p in fresh().parameters()):,} parameters")
 
 # %% [markdown]
-# GPT-2 (2019) has nearly this design. One difference: its table of positions is learned. The last column has the names
-# in GPT-2's file of settings, `config.json`.
+# GPT-2 (2019) has nearly this design. Among the differences: its table of positions is learned. The last column has the
+# names in GPT-2's file of settings, `config.json`.
 #
 # | | your model | GPT-2, the smallest one | in the config |
 # | --- | --- | --- | --- |
@@ -444,8 +444,8 @@ check(next_token_loss)
 # ★★☆ · 8 minutes
 #
 # Return the softmax of logits / temperature. As the temperature approaches 0, the probability of the largest logit
-# approaches 1. A temperature of 0 is defined as this limit: the largest logit gets the probability 1, as in greedy
-# decoding. If the temperature is negative, raise a `ValueError`, because it would make the worst token the likeliest.
+# approaches 1. A temperature of 0 means greedy decoding: the largest logit gets the probability 1. If the temperature
+# is negative, raise a `ValueError`, because it would make the worst token the likeliest.
 
 # %% solution="next_token_probabilities"
 def next_token_probabilities(logits: torch.Tensor, temperature: float = 1.0) -> torch.Tensor:
@@ -521,8 +521,8 @@ check(generate)
 #
 # ## 6. Training
 #
-# The gradients say in which direction each parameter lowers the loss. The **optimizer** moves each a little that way,
-# and the **learning rate** says how far.
+# The gradients say in which direction to move each parameter, so that the loss falls. The **optimizer** moves each a
+# little that way, and the **learning rate** says how far.
 
 # %% [markdown] prompt="training_step"
 # ### `training_step`
@@ -568,9 +568,9 @@ check(training_step)
 #
 # **A baseline.** Is a loss good? We need a simple model to compare with, a **baseline**. Ours only counts: an **n-gram
 # model** counts in the training text how often each token has followed the n − 1 tokens before it. With n = 3, for
-# example, it looks up what has followed *sat on*, and how often. These frequencies, each lowered a little, are its
-# probabilities. (The next shorter model shares out the rest, so none is 0.) The cell tries n = 2 to 5. Your model
-# should beat the smallest of the four losses.
+# example, it looks up what has followed *sat on*, and how often. Each frequency is lowered a little. The (n − 1)-gram
+# model shares out what this frees, so no probability is 0. The cell tries n = 2 to 5. Your model should beat the
+# smallest of the four losses.
 
 # %%
 toy = GrammarText(16, next_token_loss, next_token_probabilities)
@@ -587,8 +587,8 @@ print("losses:", {name: round(loss, 2) for name, loss in losses.items()})
 #
 # **The loop.** `train` calls your `training_step` on one batch after another: 64 pieces of the training text, of 16
 # tokens each. Its optimizer is **AdamW**, the usual one for Transformers, which adapts the size of the step to each
-# parameter, by the gradients so far. At first there are only few, so `OneCycleLR` starts with a small learning rate. At
-# the end the rate is small again, because large steps would jump over the lowest loss.
+# parameter, by the gradients so far. At first it has seen few gradients, so `OneCycleLR` starts with a small learning
+# rate. At the end the rate is small again, because large steps would jump over the lowest loss.
 
 # %%
 step = or_the_courses(training_step)
@@ -632,9 +632,10 @@ for start in ("the king", "ming bought apples then he"):
     print("temperature 0.7 ", toy.sampled(writer, start, seed=2), "\n")
 
 # %% [markdown]
-# A sentence is grammatical here if lesson 03's grammar can produce it. The model writes 300, each after a full stop,
-# first untrained, then trained. `toy.judge` prints two shares: grammatical, and grammatical and new (not in the
-# training text). Then comes the longest new sentence, or the longest of all if none is new.
+# A sentence is grammatical here if lesson 03's grammar can produce it. The untrained and the trained model write 300
+# sentences each, begun after a full stop and cut off after 16 words. `toy.judge` prints two shares: grammatical, and
+# grammatical and new (not in the training text). Then comes the longest new sentence, or the longest of all if none is
+# new.
 
 # %%
 # The output depends on the processor.
@@ -715,7 +716,7 @@ toy.judge("without mask, temperature 0.5", toy.write(unmasked, 0.5))
 #
 # Its tokens are pieces of words, found by **byte pair encoding (BPE)**: it starts from single characters, and again and
 # again joins the most frequent pair of neighbours into a new token, here until there are 1,024 tokens. The blank before
-# a word is part of the word's first token.
+# a word is usually part of the word's first token.
 
 # %%
 novel, novelist = austen.load_tiny_writer(Model)

@@ -104,8 +104,8 @@ reading.print_scores(reading.add_rows)  # rows as in lesson 07
 today_pictures.two_clocks(two_writers.turned, *torch.tensor([[1.0, 0.0], [1.0, 0.0]]), places=(5, 2))
 
 # %% [markdown]
-# A hand that turns by 1 radian a word is back where it was after about six words. So only the first pair turns so
-# fast, and each later pair turns more slowly. How much more slowly is set by `base`, in model code `rope_theta`.
+# A hand that turns by 1 radian a word is back where it was after about six words. Then distances 0 and 6 look almost
+# alike. So each later pair turns more slowly. How much more slowly is set by `base`, in model code `rope_theta`.
 
 # %% [markdown] prompt="rotate"
 # ### `rotate`
@@ -146,7 +146,7 @@ check(rotate)
 # </details>
 
 # %% [markdown]
-# **The gain.** The next cell prints the same three scores with your function. Then a larger model reads. **Austen's
+# **The gain.** The next cell scores the same three pairs with your function. Then a larger model reads. **Austen's
 # writer** has three blocks and was trained on the six novels of Jane Austen (1775–1817), in pieces of 128 tokens (words
 # or parts of words; the exercises say *word* for both). Your `rotate` turns its queries and keys. It reads 60 pieces of
 # 512 tokens, made of paragraphs held out of training (every 40th). *Rows added* is a `TinyWriter` that was trained on
@@ -159,7 +159,7 @@ novelist, novels = reading.load_novels(rotate)  # novels: the numbers of the tok
 reading.compare_with_rows(novelist, TinyWriter, novels)
 
 # %% [markdown]
-# The three scores are the same, and after token 128 the loss rises less than with *rows added*.
+# Now the three scores are equal, and after token 128 the loss rises less than with *rows added*.
 #
 # **The price.** The loss still rises. After token 128 some keys are further away than any key was in training.
 #
@@ -181,7 +181,8 @@ reading_pictures.new_row(["the", "cat", "sat", "on", "the", "mat"])
 # need not be turned again, because its position never changes.
 #
 # A prompt (the text to continue) has several new tokens at once, and none of them may look at a later one. So you need
-# a mask first. (PyTorch's `is_causal=True` is wrong here: it lets the first new token see the first key alone.)
+# a mask first. (With kept keys, PyTorch's `is_causal=True` is wrong: it lets the first new token see the first key
+# alone.)
 
 # %% [markdown] prompt="causal_mask_from"
 # ### `causal_mask_from`
@@ -272,7 +273,8 @@ reading.time_next_word(novelist, novels.flatten(), attend_new)  # fastest of thr
 # a new token comes: this is a **rolling cache**.
 #
 # **Why it works.** With RoPE only distances count. Positions keep growing, but no distance reaches the width of the
-# window. So no distance is new to the model. In the lower row of the picture the pale words are outside the window.
+# window. So no distance is new to the model, if the window is no wider than the pieces of its training. In the lower
+# row of the picture the pale words are outside the window.
 
 # %%
 reading_pictures.reach(12, widths=[4])
@@ -329,8 +331,9 @@ repeats.print_found("no window", reader)
 repeats.print_found("window of 16", reader, window=16)
 
 # %% [markdown]
-# With a window of 16 it finds everything in rounds of 16, and nothing in rounds of 17. (There the window hides only the
-# right sign, so every sign in it is wrong.) So a window forgets by age, however important a token was.
+# With a window of 16 it finds everything in rounds of 16, and nothing in rounds of 17. (In rounds of 17 the window
+# shows 16 of the 17 signs. The missing one is the right answer.) So a window forgets by age, however important a token
+# was.
 #
 # ## 5. RoPE scaling: further than in training
 #
@@ -348,7 +351,7 @@ repeats.print_found("window of 16", reader, window=16)
 #
 # - *Upper row, as trained.* The fast pairs, 0 and 1, have gone all the way round. Slow pairs meet new angles (red).
 # - *Lower row, with a factor of 4.* A slow pair turns in 120 signs only as far as before in 30. The fast pairs keep
-#   their frequencies, because they turn most between neighbours.
+#   their frequencies, because they tell neighbours apart.
 
 # %%
 reading_pictures.turns(repeats.PACES, trained=30, read=120)
@@ -403,7 +406,7 @@ check(scaled_frequencies)
 repeats.print_found("scaled by you", reader, frequencies=scaled_frequencies(16, trained=30, factor=4))
 
 # %% [markdown]
-# In rounds of 45 it now finds more than twice as many signs, but the longer the round, the fewer.
+# In rounds of 45 it now finds more than twice as many signs, but the longer the round, the smaller the share.
 #
 # **The price.** The slow pairs turn less at near distances, too. Section 6 shows what this costs on the novels. And
 # scaling drops no key, so the cache grows.
@@ -452,7 +455,7 @@ repeats.print_found("16 in block 1", reader, window=(16, None))
 #
 # 1. What does a window forget? Which of your measurements shows it?
 # 2. What do scaled frequencies reach that a window does not? Where does this end? Use your measurement on the signs.
-# 3. On the novels the window was at least as good. Why is this no contradiction?
+# 3. On the novels the window did at least as well as scaling, although it forgets. Why?
 # 4. What does each of the two cost for each new word, and when is each a fair price?
 #
 # ### BEGIN SOLUTION
@@ -605,7 +608,7 @@ check("real_bug_gemma")
 # </details>
 
 # %% [markdown]
-# So always compare the logits with and without a cache, as in section 3.
+# So always compare the logits, also on a text longer than the window, with and without a cache, as in section 3.
 
 # %% [markdown] prompt="rms_norm"
 # ### Puzzle: `rms_norm` (RMSNorm)

@@ -10,9 +10,9 @@
 # of scores. The third lets a model write several tokens in one step. At the end a writer that has read Jane Austen's
 # novels writes a page with your functions, and you measure what they save.
 #
-# The lesson takes about 120 minutes, and 160 more for the puzzles behind *Go further*. You need lesson 08, and softmax
-# attention from lesson 02. The puzzles `linear_attention`, `delta_attention`, `latent_attention` and `merge` carry
-# points like the exercises; ask your instructor whether you need them.
+# The lesson takes about 120 minutes, and 160 more for the puzzles behind *Go further*. You need lessons 06 to 08, and
+# softmax attention from lesson 02. The puzzles `linear_attention`, `delta_attention`, `latent_attention` and `merge`
+# carry points like the exercises; ask your instructor whether you need them.
 
 # %% setup="imports"
 import math
@@ -82,9 +82,9 @@ costs.time_traffic(W, X)  # each time is the fastest of three runs
 # 3. The 64 small products do as much arithmetic as `W @ v`. Their matrix fits into the small, fast memory inside most
 #    processors.
 #
-# This suggests that most of the time goes into fetching. Large models run on an **accelerator**, a graphics card (GPU)
-# for example. An NVIDIA H200 fetches 4.8 · 10¹² bytes in a second, and does about 989 · 10¹² operations with numbers of
-# two bytes. The next cell *computes* how many operations it could do while it fetches one number.
+# Lines 2 and 3 suggest that much of the time goes into fetching. Large models run on an **accelerator**, a graphics
+# card (GPU) for example. An NVIDIA H200 fetches 4.8 · 10¹² bytes in a second, and does about 989 · 10¹² operations with
+# numbers of two bytes. The next cell *computes* how many operations it could do while it fetches one number.
 
 # %%
 BYTES_A_SECOND, OPERATIONS_A_SECOND = 4.8e12, 989e12
@@ -318,9 +318,9 @@ writer = load_austen(rotate)
 costs.time_passes(writer, attend_new)  # each time is the fastest of three runs
 
 # %% [markdown]
-# Three tokens take much less than three times as long as one, for two reasons. On your processor a pass has a fixed
-# cost: Python makes the same calls, however many tokens there are. On an accelerator all parameters are fetched once
-# for each pass, and then serve all its tokens (line 2 of section 1).
+# Three tokens take much less than three times as long as one. Here a pass has a fixed cost: Python makes the same
+# calls, however many tokens there are. On an accelerator there is another reason: all parameters are fetched once for
+# each pass, and then serve all its tokens (line 2 of section 1).
 #
 # **The idea.** Something cheap, the **draft**, guesses the next few tokens. The model reads the last token and all
 # guesses in one pass, which gives its probabilities after each of them. It keeps some guesses and refuses the others,
@@ -454,10 +454,10 @@ check("real_bug_mlx")
 # %% [markdown]
 # ## 5. One page, faster and with the same probabilities
 #
-# Now your functions write together. `streamed_attention` reads the cache in blocks of 16 keys. Each token gets a call
-# with just the keys that it may read, so no mask is needed. `keep_or_redraw` decides on two guesses in each pass. The
-# temperature of 0.6 (lesson 07) makes likely words likelier, in p and q alike. The writer has only 650,000 parameters.
-# So in each of three pairs you will easily find the beginning of a paragraph that is Jane Austen's own.
+# Now two of your functions write together. `streamed_attention` reads the cache in blocks of 16 keys. Each token gets a
+# call with just the keys that it may read, so no mask is needed. `keep_or_redraw` decides on two guesses in each pass.
+# The temperature of 0.6 (lesson 07) makes likely words likelier, in p and q alike. The writer has only 650,000
+# parameters. So in each of three pairs you will easily find the beginning of a paragraph that is Jane Austen's own.
 
 # %%
 # The output depends on the processor.
@@ -472,8 +472,8 @@ hers = austen.print_pairs(writer, tokens)
 print("hers:", *hers)
 
 # %% [markdown]
-# **The same probabilities?** The draft reads only the last token, and the writer reads the whole text. Behind *“How do
-# you* they disagree. Here the draft guesses 10,000 times what comes next, and your `keep_or_redraw` decides each time.
+# **The same probabilities?** The draft reads only the last token, and the writer reads the whole text. After *“How do
+# you”* they disagree. Here the draft guesses 10,000 times what comes next, and your `keep_or_redraw` decides each time.
 # Which words come out?
 
 # %%
@@ -486,8 +486,8 @@ scale_pictures.what_comes_out(costs.draw_next(writer, keep_or_redraw, '"How do y
 #
 # **Smaller and faster?** The writer has four query heads and keeps one head of keys and values. The next cell lets each
 # of your two attentions write section 4's page of 400 tokens again, without guesses and with the same random numbers.
-# With 2,048 tokens read, it compares the cache with one of four kept heads, and the memory for reading one token more
-# with that of a whole table. It also measures the time that two guesses save.
+# With 2,048 tokens read, it compares the cache with that of a writer which keeps four heads, and the memory for reading
+# one token more with that of a whole table. It also measures the time that two guesses save.
 
 # %%
 # The output depends on the processor.
@@ -507,7 +507,7 @@ costs.compare_own(writer, pages[0], attend_new, grouped_attention, mine, keep_or
 # | linear attention | the cache, and time that grows as n² | finds fewer old pairs | MiniMax-01 | 2020 |
 # | delta rule | the same, and it finds the latest value | erases a little of other keys | Qwen3-Next | 2021 |
 # | latent attention | cache: one short vector a word | a short vector holds less | DeepSeek-V2 | 2024 |
-# | ring attention, split keys | no machine holds all keys | parts are sent and merged | very long texts | 2023 |
+# | ring attention, split keys | no machine holds all keys | parts are sent and merged | training on long texts | 2023 |
 
 # %% [markdown]
 # ## Go further
@@ -528,7 +528,8 @@ costs.compare_own(writer, pages[0], attend_new, grouped_attention, mine, keep_or
 #
 # $$\sum_s (\varphi(q) \cdot \varphi(k_s))\, v_s \;=\; \varphi(q) \cdot \sum_s \varphi(k_s)\, v_s^\top$$
 #
-# On the right side the sum is a matrix without the query, so it serves all later queries. The picture leaves φ out.
+# On the right side the sum is a matrix without the query, so it serves all later queries. The picture leaves out φ and
+# the division, and shows one matrix for all queries.
 
 # %%
 scale_pictures.two_orders(n=4_000, d=16)
@@ -580,7 +581,7 @@ costs.time_growth({"softmax": costs.whole_table, "linear": linear_attention})  #
 #
 # **The price.** The state has 16 × 16 numbers, however many pairs are written. The next cell writes pairs of key and
 # value, asks with each key, and counts how often the answer is nearest to the right value. Each number of a key is 30
-# with probability ¼, else −30.
+# with probability ¼, else −30, so φ makes it 31 or almost 0.
 
 # %%
 # The output depends on the processor.
@@ -589,8 +590,8 @@ ways = {"softmax": costs.whole_table, "linear state": linear_attention}
 scale_pictures.recall({name: {n: costs.find_pairs(way, n) for n in counts} for name, way in ways.items()})
 
 # %% [markdown]
-# The more pairs, the fewer the state finds. (Some keys are equal, so the softmax misses some pairs, too.) One remedy is
-# to keep softmax attention in some layers, as the language model MiniMax-01 does.
+# The more pairs, the smaller the share that the state finds. (Some keys are equal, so the softmax misses some pairs,
+# too.) One remedy is to keep softmax attention in some layers, as the language model MiniMax-01 does.
 #
 # ### The delta rule: erase, then write
 #
@@ -622,8 +623,8 @@ check("guess_latest")
 # Equal keys have equal scores, so all eight values of a key get the same weight, whichever came last. A **plain sum**
 # of outer products, which is a linear state without φ and without the division, only adds the values up.
 #
-# **The idea.** Before a word is written, ask the state for its key. The state returns the old value. Then write only
-# the *difference* between the new value and the old one. This is the **delta rule**. (Attention with it is called
+# **The idea.** Before a word is written, ask the state with the word's key. The state returns the old value. Then write
+# only the *difference* between the new value and the old one. This is the **delta rule**. (Attention with it is called
 # *DeltaNet*: Imanol Schlag and others, 2021.)
 #
 # **Why it works.** If a key k has length 1, then k · k = 1. So its outer product with the difference changes the
@@ -681,10 +682,10 @@ check(delta_attention)
 costs.compare_latest(delta_attention)
 
 # %% [markdown]
-# **The price.** In the right column each key has one value, and the keys are random, not at right angles. When one of
-# them is erased, a little of the others is erased, too, so a plain sum finds more. (The linear state found fewer of 16,
-# but with φ and with other keys.) The remedy is the same: in the language model Qwen3-Next one of four layers has
-# softmax attention.
+# **The price.** In the right column each key has one value, and the keys are random, not at right angles. Each write
+# first subtracts what the state answers to the new key, and this holds a part of the other values. A plain sum finds
+# more. (The linear state found fewer of 16, but with φ and with other keys.) The remedy is the same: in the language
+# model Qwen3-Next one of four layers has softmax attention.
 #
 # ## 7. Three ideas, one step further
 #
@@ -768,9 +769,10 @@ smaller.compare_latent_widths(old, latent_attention)
 
 # %% [markdown]
 # Half of the cache costs nothing, because the 128 numbers are all computed from a row of 64 numbers. (With the same
-# cache, section 2's two shared heads had 2.04, even after training.) A quarter costs little, and a sixteenth
-# costs much. With RoPE (lesson 08) W_k cannot be absorbed, because each key is turned by its own position. So
-# DeepSeek-V2 keeps a short extra key of 64 numbers beside each latent vector, which carries the position.
+# cache, section 2's two shared heads had 2.04, after 200 steps that took the unshared writer to 1.94.) A quarter costs
+# little, and a sixteenth costs much. With RoPE (lesson 08) W_k cannot be absorbed, because each key is turned by its
+# own position. So DeepSeek-V2 keeps a short extra key of 64 numbers beside each latent vector, which carries the
+# position.
 #
 # ### Blocks on many machines: ring attention and split keys
 #
@@ -780,9 +782,9 @@ smaller.compare_latent_widths(old, latent_attention)
 # logarithm of the sum of exp(score) over these keys. Code calls it **lse**, for *log-sum-exp*. From such pairs the
 # attention over all keys can be computed exactly.
 #
-# To divide one text among machines is called **sequence parallelism**. There are two ways. **Ring attention**
-# (Hao Liu and others, 2023) sends the parts of the keys round a ring of machines, each with its own queries.
-# **Flash-Decoding** (Tri Dao and others, 2023) splits the keys among the processors of one accelerator.
+# To divide one text among machines is called **sequence parallelism**. In **ring attention** (Hao Liu and others, 2023)
+# the parts of the keys travel round a ring of machines, each with its own queries. The same merging serves
+# **Flash-Decoding** (Tri Dao and others, 2023), which splits the keys among the processors of one accelerator.
 #
 # **Why it works.** A softmax gives each key the share exp(score) / sum. The share of one part is its sum divided by the
 # total sum. So the outputs are mixed in proportion to these sums, as section 3 joins its blocks:
@@ -853,7 +855,8 @@ print(f"the writer's page from two parts is the same: {again == pages[0]}")
 # %% [markdown]
 # Each part holds a quarter of the keys and takes less time than the whole.
 #
-# **The price.** Queries or keys, and all partial results, have to be sent, and all machines wait for the slowest one.
+# **The price.** Either keys and values have to be sent, or queries and partial results. And all machines wait for the
+# slowest one.
 
 # %% [markdown] prompt="real_bug_flashinfer"
 # ### Puzzle, a real bug: the empty sets of FlashInfer

@@ -94,7 +94,7 @@ def show_swap(attend: Callable[..., Any]) -> None:
         heatmap(axes, np.array(rows), "it he", " ".join([*readings[0].words[:-1], "it/he"]))
         axes.tick_params("x", rotation=0)
         axes.set(xlabel="key", ylabel="query")
-    panels[0].set_title("Framed: the noun that the pronoun must mean (blank: weights below 0.005)")
+    panels[0].set_title("Framed: the noun that the pronoun is to mean (blank: weights below 0.005)")
     figures.show(figure, alt=f"{' '.join(map(in_words, panels))} Framed are the car for it and the king for he.")
 
 

@@ -217,11 +217,10 @@ SHORTER = {
 """What lesson 07 trains by, and what is enough to watch it."""
 
 
-def test_a_training_is_watched_and_its_temperature_turned(
-    course: Path, students_lab: str, page: Page, picture: Callable
-) -> None:
-    pictures = ("LossCurve(600", "writing_pictures.temperatures(")
-    text = solve(course, TINY_TRANSFORMER, "check.lesson(", "check(next_token_probabilities)", *pictures)
+def test_a_training_is_watched(course: Path, students_lab: str, page: Page, picture: Callable) -> None:
+    text = solve(
+        course, TINY_TRANSFORMER, "check.lesson(", "check(next_token_probabilities)", "LossCurve(600"
+    )
     for long, short in SHORTER.items():
         assert long in text
         text = text.replace(long, short)
@@ -236,24 +235,9 @@ def test_a_training_is_watched_and_its_temperature_turned(
     expect(curve).not_to_have_attribute("src", begun)
     steps = re.compile(r"step +0 .*step +20 .*step +40 .*step +60 ", re.DOTALL)
     expect(training).to_contain_text(steps, timeout=A_WHOLE_NOTEBOOK)
-    slider = page.get_by_role("slider")
-    value = page.locator(".widget-readout")
-    drawn = page.locator(".jp-CodeCell").filter(has=slider).locator("img").last
-    expect(value).to_have_text("0.1", timeout=A_WHOLE_NOTEBOOK)
     expect(curve).to_have_count(1)
     training.scroll_into_view_if_needed()  # the notebook may replace the picture itself
     picture(page, "student-training")
-
-    first = drawn.get_attribute("src")
-    for stop in ("0.2", "0.3", "0.4"):
-        slider.press("ArrowRight")
-        expect(value).to_have_text(stop)
-    expect(drawn).not_to_have_attribute("src", first)
-    slider.scroll_into_view_if_needed()
-    picture(page, "student-temperature")
-    slider.press("Home")
-    expect(value).to_have_text("0")
-    expect(drawn).to_have_attribute("alt", re.compile("Here temperature = 0.$"))
     expect(page.locator(".verdict.right")).to_have_count(1)
 
 

@@ -60,7 +60,7 @@ def scaled_dot_product_attention(Q, K, V):
     scores = Q @ K.transpose(-2, -1) / torch.sqrt(torch.tensor(float(K.shape[-1])))
     weights = torch.softmax(scores, -1)
     return weights @ V, weights
-# %% right="log-softmax and a namedtuple" buys="the logarithms are there when a loss needs them, and the results have names"
+# %% right="log-softmax and a namedtuple" buys="the logarithms could serve a loss, and the results have names"
 from collections import namedtuple
 import torch.nn.functional as F
 Attention = namedtuple("Attention", "output weights")

@@ -3,7 +3,7 @@
 # numbers not drawn from the given generator -> the generator it; draws as many
 # another number of pairs than asked for -> draws as many; raw scores spread; the scale brings
 
-# %% what_if="q and k are drawn from -1 to 1, all numbers equally likely, not from a normal distribution. What is the raw variance for d_k = 16?" because="One entry has the variance 1/3. A product of two has 1/9, and 16 products add up to 16/9, not to 16. So √d_k is the right divisor only if the entries have variance 1."
+# %% what_if="q and k are drawn from -1 to 1, all numbers equally likely, not from a normal distribution. What is the raw variance for d_k = 16?" because="One entry has the variance 1/3. A product of two has 1/9, and 16 products add up to 16/9, not to 16. So √d_k is the right divisor only if the variances of q and k multiply to 1."
 rng = np.random.default_rng(0)
 q, k = rng.uniform(-1, 1, size=(2, 100_000, 16))
 print(round((q * k).sum(axis=1).var(), 2), round(16 / 9, 2))
@@ -17,7 +17,7 @@ def score_variance(d_k, n_samples, rng):
     q, k = [rng.standard_normal((n_samples, d_k), dtype=np.float32) for _ in range(2)]
     scores = (q * k).sum(1)
     return [float(np.var(scores)), float(np.std(scores / np.sqrt(d_k)) ** 2)]
-# %% right="torch seeded from rng" buys="the same seed gives the same tensors, on whatever device they are drawn"
+# %% right="torch seeded from rng" buys="the same seed gives the same tensors"
 def score_variance(d_k, n_samples, rng):
     generator = torch.Generator().manual_seed(int(rng.integers(2**31)))
     q, k = torch.randn(2, n_samples, d_k, generator=generator)

@@ -1,7 +1,7 @@
 # %% crosses="of each mistake"
 # difference not divided by the step -> the slope for predicted numbers
 
-# %% what_if="The bandwidth is the one with the smallest error of all. What is the slope there?" because="It is 0. For smaller bandwidths the error falls, for larger ones it rises, and at the smallest error it does neither."
+# %% what_if="The bandwidth is the one with the smallest error of all. What is the slope there?" because="It is 0. Just below it the error falls, just above it rises, and at the smallest error it does neither."
 keys = np.arange(12.0)
 values = np.sin(keys / 2) + 0.5 * (-1) ** keys
 grid = np.linspace(0.3, 2.0, 171)

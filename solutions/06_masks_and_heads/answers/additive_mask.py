@@ -16,7 +16,7 @@ def additive_mask(mask):
 # %% right="the logarithm" buys="why −inf: it is the logarithm of 0, as 0 is the logarithm of 1"
 def additive_mask(mask):
     return mask.double().log()
-# %% right="zeros, then −inf by index" buys="in place, step by step: no second tensor of the same size"
+# %% right="zeros, then −inf by index" buys="in place, step by step: no second tensor of floats"
 def additive_mask(mask):
     result = torch.zeros_like(mask, dtype=torch.float32)
     result[~mask] = -torch.inf

@@ -13,6 +13,9 @@ print(padding.shape, (padding & create_causal_mask(3)).shape)
 # %% right="nested lists" row="loops" buys="the shape is in the brackets: one pair more makes the axis for the queries"
 def create_padding_mask(seq, pad_token=0):
     return torch.tensor([[[int(token) != pad_token for token in row]] for row in seq])
+# %% right="ne and None" buys="`ne` is `!=` as a method, and `None` inserts the axis for the queries"
+def create_padding_mask(seq, pad_token=0):
+    return torch.as_tensor(seq).ne(pad_token)[:, None]
 # %% right="NumPy"
 def create_padding_mask(seq, pad_token=0):
     return np.expand_dims(np.asarray(seq) != pad_token, 1)

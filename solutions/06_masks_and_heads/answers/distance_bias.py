@@ -12,6 +12,11 @@ def distance_bias(n, num_heads):
     i = torch.arange(n)
     far = (i[:, None] - i).abs()
     return torch.stack([-far * 2 ** (-8 * (h + 1) / num_heads) for h in range(num_heads)])
+# %% right="einsum" buys="the letters say that each head has a slope, and each pair of places a distance"
+def distance_bias(n, num_heads):
+    i = torch.arange(n)
+    slopes = torch.tensor([2 ** (-8 * (h + 1) / num_heads) for h in range(num_heads)])
+    return -torch.einsum("h,ij->hij", slopes, (i[:, None] - i).abs().float())
 # %% right="outer product in NumPy"
 def distance_bias(n, num_heads):
     i, j = np.indices((n, n))

@@ -4,7 +4,7 @@
 # columns dealt to the heads in turn -> three words, two
 # writes into its input -> X stays as
 
-# %% what_if="It is a view: no number was moved. You write a 0 into head 0 of the result; what happens to X?" because="The same number in X becomes 0, because both share their memory. That is why a view costs nothing, and why one should not write into it."
+# %% what_if="The course's answer is a view: no number was moved. You write a 0 into head 0 of the result; what happens to X?" because="The same number in X becomes 0, because both share their memory. That is why a view costs nothing, and why one should not write into it."
 X = torch.ones(1, 2, 4)
 split_heads(X, 2)[0, 0, 0, 0] = 0
 print(X[0])

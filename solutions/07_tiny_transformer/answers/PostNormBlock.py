@@ -7,7 +7,7 @@
 # feed-forward without an activation function -> the right numbers without
 # writes into its input -> leaves its inputs
 
-# %% what_if="The whole input is multiplied by 1000. What happens to the mean and the standard deviation of each row of the output?" because="Nothing: a norm is the last step, so each row of the output has mean 0 and standard deviation 1. In the block of section 2 the rows of the output would grow with the input."
+# %% what_if="The whole input is multiplied by 1000. What happens to the mean and the standard deviation of each row of the output?" because="Nothing: a norm is the last step, so in a new block each row of the output has mean 0 and standard deviation 1. In the block of section 2 the rows of the output would grow with the input."
 torch.manual_seed(0)
 block, x = PostNormBlock(4, 2, 8), torch.randn(1, 2, 4)
 for scale in (1, 1000):

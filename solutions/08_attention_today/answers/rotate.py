@@ -27,7 +27,7 @@ def rotate(X, positions, base=10000.0):
     R = torch.stack([torch.stack([c, -s], -1), torch.stack([s, c], -1)], -2)
     pairs = X.float().unflatten(-1, (half, 2))
     return torch.einsum("nprc,...npc->...npr", R, pairs).flatten(-2)
-# %% right="a partner for each column" buys="two products of whole tables: this is the form that you meet in model code"
+# %% right="a partner for each column" buys="two products of whole tables: some model code has this form"
 def rotate(X, positions, base=10000.0):
     *_, d = X.shape
     if d % 2 != 0:
