@@ -63,8 +63,8 @@ def estimate(lesson: Lesson) -> float:
     Exercises and written answers take what their prompts say. To this come 180 words of text a minute, five lines of
     given code a minute, a minute for each figure, a minute and a half for each verdict with the solutions that it
     unlocks, and half a minute for each cell that trains or lets a model write. Readers of longer lessons needed about
-    20 % more than this sum, and two readers of each present lesson 85 to 120 % of it. The larger is said, so that nobody
-    feels slow.
+    20 % more than this sum, and two readers of each present lesson 85 to 120 % of it. The larger is said, so that
+    nobody feels slow.
     """
     puzzles = {exercise.id for exercise in lesson.exercises if exercise.puzzle}
     names = [name for name in lesson.names("test") if name not in puzzles]
