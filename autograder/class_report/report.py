@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -20,7 +21,7 @@ from autograder.exercises.text import clean_table_field, list_first
 from autograder.files.atomic_files import atomic_write
 from autograder.files.csv_table import as_csv
 from autograder.pages import html_pages
-from autograder.records import class_record, grade_table, mistake_clusters, submission_status
+from autograder.records import class_record, grade_table, mistake_clusters, record_store, submission_status
 from autograder.records.class_record import WITH_GRADE, ClassRecord
 from autograder.records.recovery import recover
 from autograder.submissions.submission_folder import printable
@@ -96,7 +97,15 @@ def _compare(record: ClassRecord, folder: Path) -> similarity.Comparison:
     for submission in record.started:
         if group_work.submitter_of(folder, lesson.id, submission.student) == submission.student:
             texts[submission.student] = submission.code
-    return similarity.compare(texts)
+    directory, state = directory_of(lesson.course, folder), f"fingerprints of {lesson.id}"
+    with record_store.transaction(directory) as db:
+        old_text = record_store.read_state(db, state)
+    stored = json.loads(old_text or "{}")
+    comparison = similarity.compare(texts, stored)
+    if (new_text := json.dumps(stored, sort_keys=True)) != old_text:
+        with record_store.transaction(directory) as db:
+            record_store.write_state(db, state, new_text)
+    return comparison
 
 
 def _student_pages(classes: Sequence[ClassRecord], reports: Path) -> dict[str, str]:

@@ -6,11 +6,14 @@ Code is compared by the fingerprints of copydetect, which pass over names, comme
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import io
+import platform
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 
 import numpy as np
 
@@ -19,6 +22,8 @@ from autograder.sandbox import limited_process
 
 TOKENS, WINDOW = 10, 4
 """Tokens of a fingerprint; neighbours of which the smallest fingerprint is kept."""
+
+VERSIONS = f"{platform.python_version()} {version('copydetect')} {TOKENS} {WINDOW}"
 
 PREPARATION = (importlib.import_module, "copydetect")
 """A worker's preparation: the import takes half a second."""
@@ -58,13 +63,29 @@ class Comparison:
     left_out: Sequence[str]
 
 
-def compare(texts: Mapping[str, str]) -> Comparison:
-    """Find those whose code is nearly the same though few others wrote so. texts: each student's code."""
-    codes = sorted({text for text in texts.values() if len(text) <= MAX_COMPARED_CHARACTERS})
-    results = limited_process.call_each(fingerprints, codes, MAX_COMPARING_SECONDS, PREPARATION)
-    prints = {text: numbers for text, numbers in zip(codes, results) if numbers is not None}
-    compared = {student: prints[text] for student, text in sorted(texts.items()) if text in prints}
-    return Comparison(_find_groups(compared), sorted(texts.keys() - compared.keys()))
+def compare(texts: Mapping[str, str], stored: dict[str, list[int]]) -> Comparison:
+    """Find those whose code is nearly the same though few others wrote so.
+
+    Args:
+        texts: Each student's code.
+        stored: Fingerprints by `digest_code`. Those of new code come in, and those of code that nobody has now go.
+    """
+    codes = {digest_code(text): text for text in texts.values() if len(text) <= MAX_COMPARED_CHARACTERS}
+    new = sorted(codes.keys() - stored.keys())
+    results = limited_process.call_each(
+        fingerprints, [codes[digest] for digest in new], MAX_COMPARING_SECONDS, PREPARATION
+    )
+    stored |= {digest: numbers for digest, numbers in zip(new, results) if numbers is not None}
+    for digest in stored.keys() - codes.keys():
+        del stored[digest]
+    digests = {student: digest_code(text) for student, text in sorted(texts.items())}
+    prints = {student: stored[digest] for student, digest in digests.items() if digest in stored}
+    return Comparison(_find_groups(prints), sorted(texts.keys() - prints.keys()))
+
+
+def digest_code(text: str) -> str:
+    """Return the digest of code and of all that its fingerprints depend on."""
+    return hashlib.sha256(f"{VERSIONS} {text}".encode(errors="surrogatepass")).hexdigest()[:32]
 
 
 def fingerprints(text: str) -> list[int]:

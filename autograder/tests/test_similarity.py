@@ -30,23 +30,28 @@ OTHERS = [
 
 def test_a_copy_with_other_names_is_found_and_nobody_else():
     texts = {f"student_{number}": COMMON + text for number, text in enumerate(OTHERS)}
-    (group,) = compare({**texts, "amy": COMMON + SPREAD, "bo": COMMON + RENAMED}).groups
+    (group,) = compare({**texts, "amy": COMMON + SPREAD, "bo": COMMON + RENAMED}, {}).groups
     assert group.students == ("amy", "bo")
     assert group.share > 0.9
 
 
 def test_what_most_of_a_class_writes_is_no_copy():
-    assert compare({f"student_{number}": COMMON + SPREAD for number in range(12)}).groups == []
+    assert compare({f"student_{number}": COMMON + SPREAD for number in range(12)}, {}).groups == []
 
 
 def test_a_class_that_wrote_nothing_has_no_groups():
-    assert compare({}) == compare({"amy": "", "bo": ""}) == Comparison([], [])
+    assert compare({}, {}) == compare({"amy": "", "bo": ""}, {}) == Comparison([], [])
 
 
 def test_whose_code_takes_too_much_is_left_out_and_said_to_be(monkeypatch):
     monkeypatch.setattr(similarity, "MAX_COMPARING_SECONDS", 1)
     slow, long = "\f\n" * 50_000, "x=1;" * similarity.MAX_COMPARED_CHARACTERS
     codes = {"slow": slow, "amy": COMMON + SPREAD, "long": long, "bo": COMMON + RENAMED, "cy": OTHERS[0]}
-    comparison = compare(codes)
+    known = {"of a code that nobody has now": [1]}
+    comparison = compare(codes, known)
     assert [group.students for group in comparison.groups] == [("amy", "bo")]
     assert comparison.left_out == ["long", "slow"]
+    monkeypatch.setattr(similarity, "fingerprints", None)  # those of the same code are not taken again
+    del codes["slow"]
+    assert compare(codes, known).groups == comparison.groups
+    assert len(known) == 3
