@@ -164,7 +164,7 @@ def test_half_of_the_gradients_vanish_without_the_division() -> None:
     without, with_it = (scipy.special.softmax(these, axis=1) for these in (scores, scores / 16))
     assert np.median(without * (1 - without)) < 1e-10
     assert np.median(with_it * (1 - with_it)) > 0.06
-    assert stated("below $10^{-10}$ without the division.", "are above 0.06.")
+    assert stated("below $10^{-10}$ without the", "division. With it, half are above 0.06.")
 
 
 @pytest.mark.parametrize(("weight", "gradient"), [(0.5, 0.25), (0.99, 0.0099)])

@@ -114,7 +114,7 @@ def test_the_worked_example() -> None:
     np.testing.assert_allclose(np.exp(scores), [0.000000015, 0.607, 0.607], atol=5e-4)
     assert np.exp(-18) == pytest.approx(0.000000015, abs=5e-10)
     assert f"{np.exp(scores).sum():.3f}" == "1.213"
-    assert said("| 1.213 (before rounding) |")
+    assert said("| 1.213 (from unrounded numbers) |")
     regression = reference_of("kernel_regression")
     assert regression(np.array([57.0]), WAISTS, KILOS)[0] == pytest.approx(45.5, abs=1e-6)
     assert regression(np.array([56.4]), WAISTS, KILOS)[0] == pytest.approx(44.16, abs=0.005)
@@ -142,7 +142,7 @@ def test_the_numbers_of_leave_one_out() -> None:
     assert np.corrcoef(table["waist"], table["weight"])[0, 1] > 0.85
     curved = [np.mean(smoothed_out(table["waist"], table["weight"], degree) ** 2) for degree in (2, 3)]
     assert line < min(curved), "what is almost straight needs no curve"
-    assert said("the weight grows with the waist almost on a straight line")
+    assert said("the points of waist and weight lie near a straight line")
 
 
 def test_who_votes_for_oneself_is_least_off_with_the_narrowest_bandwidth() -> None:

@@ -23,6 +23,10 @@ def check(text: str) -> None:
     assert trained == pytest.approx(1.9, abs=0.1)
     assert trained < fourgram - 0.1
 
+    on_new, counted = printed(r"new sentences: your model ([\d.]+), the 4-gram ([\d.]+) nats")
+    assert trained < on_new < counted - 0.2
+    assert fourgram < counted
+
     (perplexity,) = printed(r"perplexity (\d+)")
     assert perplexity == pytest.approx(7, abs=1)
 

@@ -8,6 +8,7 @@ from itertools import takewhile
 import torch
 from torch import nn
 
+from .counting import WordCounts
 from .grammar import grammatical, sentences
 
 BATCH = 64
@@ -42,6 +43,7 @@ class GrammarText:
         self.shared = sum(tuple(sentence) in self._trained_on for sentence in held_out)
         self.training, self.held_out = self._in_a_row(training), self._in_a_row(held_out)
         self.pieces = self.held_out[: 250 * context].view(250, context)
+        self._new = self._in_a_row([text for text in held_out if tuple(text) not in self._trained_on])
 
     def _in_a_row(self, text: Sequence[Sequence[str]]) -> torch.Tensor:
         return torch.tensor([self._number[word] for sentence in text for word in [*sentence, "."]])
@@ -65,6 +67,13 @@ class GrammarText:
     def held_out_loss(self, model: nn.Module) -> float:
         """Return the loss on the pieces of the held-out text."""
         return self._loss(model(self.pieces), self.pieces).item()
+
+    @torch.no_grad()
+    def compare_on_new(self, model: nn.Module, counts: WordCounts) -> None:
+        """Print the losses of a model and of a 4-gram model on the held-out sentences that the training text lacks."""
+        pieces = self._new[: len(self._new) // self.context * self.context].view(-1, self.context)
+        learned, counted = self._loss(model(pieces), pieces).item(), counts.loss(self._new.tolist(), 4)
+        print(f"{1_000 - self.shared} new sentences: your model {learned:.2f}, the 4-gram {counted:.2f} nats a token")
 
     def sampled(self, model: nn.Module, start: str = "the", seed: int = 0) -> str:
         """Continue a text by nine tokens, at temperature 0.7."""
