@@ -47,11 +47,11 @@ def test_whose_code_takes_too_much_is_left_out_and_said_to_be(monkeypatch):
     monkeypatch.setattr(similarity, "MAX_COMPARING_SECONDS", 1)
     slow, long = "\f\n" * 50_000, "x=1;" * similarity.MAX_COMPARED_CHARACTERS
     codes = {"slow": slow, "amy": COMMON + SPREAD, "long": long, "bo": COMMON + RENAMED, "cy": OTHERS[0]}
-    known = {"of a code that nobody has now": [1]}
-    comparison = compare(codes, known)
+    stored = {"of a code that nobody has now": [1]}
+    comparison = compare(codes, stored)
     assert [group.students for group in comparison.groups] == [("amy", "bo")]
     assert comparison.left_out == ["long", "slow"]
     monkeypatch.setattr(similarity, "fingerprints", None)  # those of the same code are not taken again
     del codes["slow"]
-    assert compare(codes, known).groups == comparison.groups
-    assert len(known) == 3
+    assert compare(codes, stored).groups == comparison.groups
+    assert len(stored) == 3

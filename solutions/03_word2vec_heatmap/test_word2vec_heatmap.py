@@ -170,8 +170,9 @@ def test_what_the_pretty_picture_shows() -> None:
 
 
 def test_the_word_that_is_asked_for_is_the_one_by_scipy() -> None:
-    for one in (one for pair in pronouns.pairs() for one in pair):
-        assert NAMES["last_looks_at"](one.words, *head_of(*one.words)) == head_looks_at(one.words, one.nouns)
+    for reading in (reading for pair in pronouns.pairs() for reading in pair):
+        word = NAMES["last_looks_at"](reading.words, *head_of(*reading.words))
+        assert word == head_looks_at(reading.words, reading.nouns)
 
 
 def test_the_pairs_are_half_and_half() -> None:
@@ -207,11 +208,13 @@ def test_what_the_head_really_does() -> None:
     assert said(f"The head has {head.hits} hits, as many as the control")
     assert said(f"in at least {pronouns.ENOUGH} of the hundred sentences")
     assert said(f"the first noun, is the head's word {first.agrees} times")
-    readings = [one for pair in pronouns.pairs() for one in pair]
-    other = {
-        " ".join(one.words[1:7]) for one in readings if head_looks_at(one.words, one.nouns) != one.nouns[0]
+    readings = [reading for pair in pronouns.pairs() for reading in pair]
+    exceptions = {
+        " ".join(reading.words[1:7])
+        for reading in readings
+        if head_looks_at(reading.words, reading.nouns) != reading.nouns[0]
     }
-    assert other == {"the bicycle stood near the prince"}
+    assert exceptions == {"the bicycle stood near the prince"}
     assert said("(The other two sentences begin with *the bicycle stood near the prince*.)")
     assert found["not filled in"] == pronouns.Count(hits=0, changes=0, agrees=0)
     readme = " ".join((DATA / "README.md").read_text(encoding="utf-8").split())
@@ -255,11 +258,11 @@ def test_no_head_beats_the_control(monkeypatch: pytest.MonkeyPatch) -> None:
     assert said("The writer has two layers with four heads each")
     writer = load_writer()
     for layer, head in product(range(2), range(4)):
-        for one in (one for pair in pronouns.pairs() for one in pair):
-            weights = writer.weights(one.words, layer, head)[-1]
-            meant = one.words.index(one.meant)
+        for reading in (reading for pair in pronouns.pairs() for reading in pair):
+            weights = writer.weights(reading.words, layer, head)[-1]
+            meant = reading.words.index(reading.meant)
             assert abs(weights[meant] - np.delete(weights, meant).max()) > 1e-3  # whatever a processor rounds
-            assert hits[4 * layer + head] or one.words[weights.argmax()] not in one.nouns
+            assert hits[4 * layer + head] or reading.words[weights.argmax()] not in reading.nouns
 
 
 def test_a_head_looks_at_the_previous_word() -> None:
@@ -301,8 +304,8 @@ def test_the_bet_is_drawn_beside_the_count(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_no_reading_hangs_by_a_thread() -> None:
     """Another processor's roundings change no word that the head looks at."""
-    for one in (one for pair in pronouns.pairs() for one in pair):
-        Q, K, _ = head_of(*one.words)
+    for reading in (reading for pair in pronouns.pairs() for reading in pair):
+        Q, K, _ = head_of(*reading.words)
         second, first = np.sort(scipy.special.softmax(K @ Q[-1] / np.sqrt(K.shape[-1])))[-2:]
         assert first - second > 1e-4
 

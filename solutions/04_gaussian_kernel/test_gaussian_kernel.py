@@ -196,9 +196,9 @@ def test_a_head_is_the_kernel_times_a_loudness() -> None:
     np.testing.assert_allclose(votes, scipy.special.softmax(Q @ K.T / np.sqrt(K.shape[1]), axis=1), rtol=1e-6)
     assert text[loud.argmax()] == "cross"
     shares = loud / loud.sum()
-    told = {word: f"{near[-1, i]:.2f} {shares[i]:.2f}" for i, word in enumerate(text)}
-    assert [told[word] for word in ("animal", "did", "not")] == ["0.49 0.18", "0.24 0.03", "0.25 0.01"]
-    assert told["cross"] == "0.00 0.53"
+    factors = {word: f"{near[-1, i]:.2f} {shares[i]:.2f}" for i, word in enumerate(text)}
+    assert [factors[word] for word in ("animal", "did", "not")] == ["0.49 0.18", "0.24 0.03", "0.25 0.01"]
+    assert factors["cross"] == "0.00 0.53"
     assert near[-1, loud.argmax()] < 0.01
     assert text[near[-1].argmax()] == text[votes[-1].argmax()] == "animal"
     assert near[-1].max() < 0.5

@@ -196,11 +196,12 @@ def test_the_training_goes_as_the_prose_and_the_alt_texts_say(whole_lesson: dict
 
 def test_who_has_learned_finds_the_bread(whole_lesson: dict[str, Any]) -> None:
     *shop, place = french_shop.first_visit()
-    for one in whole_lesson["trained"].values():
-        one.model(*shop)
-    weights = {name: one.model.attention_weights[0, 0] for name, one in whole_lesson["trained"].items()}
-    for name, one in weights.items():
-        assert (one.argmax() == place[0]) == (name != "bare dot product")
+    models = {name: training.model for name, training in whole_lesson["trained"].items()}
+    for model in models.values():
+        model(*shop)
+    weights = {name: model.attention_weights[0, 0] for name, model in models.items()}
+    for name, row in weights.items():
+        assert (row.argmax() == place[0]) == (name != "bare dot product")
     assert min(weights[name][place[0]] for name in list(weights)[1:]) > 0.85
 
 

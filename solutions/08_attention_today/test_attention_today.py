@@ -148,7 +148,7 @@ def test_the_examples_of_the_texts_are_right() -> None:
     assert f"the values to keep are {kept[1].int().tolist()}" in text
     assert f"`width` 2 leaves {taught('roll')(kept, 2)[1].int().tolist()}." in text
     frequencies = taught("scaled_frequencies")(4, trained=30, factor=4).tolist()
-    assert "the result is [" + ", ".join(f"{one:.4g}" for one in frequencies) + "]" in text
+    assert "the result is [" + ", ".join(f"{frequency:.4g}" for frequency in frequencies) + "]" in text
 
 
 # --- what one call does not show --------------------------------------------------------------------------

@@ -282,11 +282,11 @@ def test_growth_is_named_where_arguments_are_too_large_to_cross(exercise: str, s
     """In grading an answer comes from another process, and so do the arguments that it leaves behind."""
     key = judge.hidden_key(LESSON, exercise, "ada")
     names = {**reference.load_namespace(LESSON), exercise: written(exercise, style)}
-    asked = runner.ask_all(judge.make_question(LESSON, key).without_stubs(), names)
-    came = tuple(wire.decode(wire.encode(one)) for one in asked.observations)
-    found = judge.judge(key, (replace(asked, observations=came),))
-    assert found.misconception == next(
-        one.misconception for one in corpus.answers_to(LESSON, exercise) if one.style == style
+    answers = runner.ask_all(judge.make_question(LESSON, key).without_stubs(), names)
+    received = tuple(wire.decode(wire.encode(observation)) for observation in answers.observations)
+    verdict = judge.judge(key, (replace(answers, observations=received),))
+    assert verdict.misconception == next(
+        answer.misconception for answer in corpus.answers_to(LESSON, exercise) if answer.style == style
     )
 
 
