@@ -6,6 +6,7 @@ Its exit code is the one that shells have for Ctrl+C and for SIGTERM, 130 and 14
 from __future__ import annotations
 
 import contextlib
+import logging
 import signal
 import sys
 import threading
@@ -19,7 +20,10 @@ SOON = 0.05
 
 @contextlib.contextmanager
 def in_one_line() -> Iterator[None]:
-    """End this program with one line where it is interrupted in here, also where Python would ignore that."""
+    """End this program with one line where it is interrupted in here.
+
+    It also does so where Python would ignore the interrupt, and where a library logs it before it hands it on.
+    """
     usual = sys.unraisablehook
 
     def again(passed_over: sys.UnraisableHookArgs) -> None:
@@ -29,6 +33,8 @@ def in_one_line() -> Iterator[None]:
             usual(passed_over)
 
     sys.unraisablehook = again
+    if fallback := logging.lastResort:
+        fallback.addFilter(_is_no_interrupt)
     if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
         signal.signal(signal.SIGTERM, _interrupt)
     try:
@@ -40,6 +46,10 @@ def in_one_line() -> Iterator[None]:
         sys.exit(128 + _signal(end))
     finally:
         sys.unraisablehook = usual
+
+
+def _is_no_interrupt(record: logging.LogRecord) -> bool:
+    return not (record.exc_info and isinstance(record.exc_info[1], KeyboardInterrupt))
 
 
 def _interrupt(number: int, _: object) -> None:

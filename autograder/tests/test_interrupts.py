@@ -76,6 +76,25 @@ def test_ours_and_nbgrader_s_own_end_with_one_line_also_where_python_passes_over
     ended(step)
 
 
+LOGS_INTERRUPT = """
+import sqlalchemy
+from autograder.nbgrader_plugin import interrupts
+
+def interrupted(*_):
+    raise KeyboardInterrupt
+
+with interrupts.in_one_line():
+    engine = sqlalchemy.create_engine("sqlite://")
+    sqlalchemy.event.listen(engine, "reset", interrupted)
+    engine.connect().close()
+"""
+
+
+def test_one_line_also_where_a_library_logs_the_interrupt():
+    program = subprocess.run([sys.executable, "-c", LOGS_INTERRUPT], cwd=ROOT, capture_output=True, text=True)
+    assert (program.returncode, program.stderr.splitlines()) == (130, [ENDED])
+
+
 def command_of(process: psutil.Process) -> list[str]:
     """Return a process's command; nothing of one that has just ended."""
     with contextlib.suppress(psutil.Error):
