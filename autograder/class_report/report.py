@@ -12,7 +12,7 @@ from urllib.parse import quote
 from autograder.class_report import similarity, statistics, student_page
 from autograder.class_report.student_page import STUDENTS, page_name
 from autograder.classroom import group_work
-from autograder.classroom.class_folder import check_class_folder, directory_of
+from autograder.classroom.class_folder import directory_of
 from autograder.classroom.dates import format_time, read_dates
 from autograder.courses import Course, Lesson
 from autograder.exercises.errors import CourseError
@@ -23,7 +23,6 @@ from autograder.files.csv_table import as_csv
 from autograder.pages import html_pages
 from autograder.records import class_record, grade_table, mistake_clusters, record_store, submission_status
 from autograder.records.class_record import WITH_GRADE, ClassRecord
-from autograder.records.recovery import recover
 from autograder.submissions.submission_folder import printable
 
 _COLUMNS = ("student", "exercise", "points", "max_points", "state", "misconception", "first_failing_line")
@@ -37,9 +36,6 @@ def write_reports(course: Course, wanted: list[str], folder: Path, student: str 
 
     Raises `CourseError` where nothing is graded, or nobody has this id.
     """
-    directory = directory_of(course, folder)
-    check_class_folder(folder, directory.db_url)
-    recover(directory)
     lessons = course.chosen(wanted)
     graded = [lesson for lesson in lessons if class_record.graded_work(folder, lesson)]
     missing = [lesson.id for lesson in lessons if wanted and lesson not in graded]

@@ -27,7 +27,8 @@ def commands() -> None:
 def command(*parameters: click.Parameter, alone: bool = False, anywhere: bool = False) -> Callable:
     """Make a function a command of its name, which is called with its parameters and its course.
 
-    alone: it holds the class's folder from beginning to end; anywhere: it needs no course, and is given none.
+    alone: it holds the class's folder from beginning to end, and begins only where that is fit to go on with; anywhere:
+    it needs no course, and is given none.
     """
 
     def register(function: Callable[..., object]) -> Callable[..., object]:
@@ -67,9 +68,11 @@ def _prepare(
             options["wanted"] = [course.lesson(lesson).id for lesson in options["wanted"]]
     if not alone or not options["folder"].is_dir():
         return contextlib.nullcontext()
-    from autograder.classroom import class_lock
+    from autograder.classroom.class_folder import directory_of
+    from autograder.records import recovery
 
-    return class_lock.lock_class(options["folder"], f"{course.command} {name}")
+    directory = directory_of(course, options["folder"])
+    return recovery.lock_and_recover(directory, f"{course.command} {name}", patience=None)
 
 
 PATH = click.Path(path_type=Path, readable=False)

@@ -23,7 +23,7 @@ from autograder.grading import batch, engines
 from autograder.grading.batch import IsPostponed, never_postponed
 from autograder.grading.grade_submission import GradeAnswers
 from autograder.grading.progress_bar import ProgressBar
-from autograder.records import discovery, mistake_clusters, recovery, submission_status
+from autograder.records import discovery, mistake_clusters, submission_status
 from autograder.sandbox import fork_server
 from autograder.submissions.submission_folder import printable
 
@@ -56,9 +56,7 @@ def grade_class(
     app = autograde_app(course, folder, settings)
     console = Console(highlight=False)
     app.log.handlers = [logging.lastResort]  # warnings as plain lines, above the bar
-    class_folder.check_class_folder(folder, app.coursedir.db_url)
     lessons = choose_lessons(course, wanted, folder)
-    recovery.recover(app.coursedir)
     mistake_clusters.read_names(folder, mistake_clusters.load_clusters(folder))
     try:
         GradeAnswers(config=app.config)

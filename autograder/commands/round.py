@@ -11,7 +11,7 @@ from nbgrader.coursedir import CourseDirectory
 
 from autograder.authoring.release import NbgraderError, run_nbgrader_app
 from autograder.classroom import preview as scratch
-from autograder.classroom.class_folder import check_class_folder, directory_of
+from autograder.classroom.class_folder import directory_of
 from autograder.classroom.hand_out import update_gradebook
 from autograder.classroom.roster import ROSTER, find_lookalike, read_roster
 from autograder.commands import grade
@@ -25,7 +25,7 @@ from autograder.exercises.text import clean_text, list_first, shorten_path
 from autograder.grading import late_penalty
 from autograder.grading.batch import IsPostponed, never_postponed
 from autograder.nbgrader_plugin.exchange import was_submitted_via_exchange
-from autograder.records import class_record, grade_changes, mistake_clusters, recovery, submission_status
+from autograder.records import class_record, grade_changes, mistake_clusters, submission_status
 from autograder.records.class_record import ClassRecord
 from autograder.records.grade_changes import Change
 from autograder.records.submission_status import Stage
@@ -64,8 +64,6 @@ def run_round(
     if preview and forget:
         raise CourseError("--preview changes nothing: leave --forget out")
     directory = directory_of(course, folder)
-    check_class_folder(folder, directory.db_url)
-    recovery.recover(directory)
     for student in forget:
         for name in submission_status.forget(directory, student, wanted):
             print(f"{name}: the grade of {clean_text(student)}, who has withdrawn, is forgotten")
@@ -84,12 +82,12 @@ def run_round(
         print("\n".join(["", *_changed(changed, "would change"), f"{shorten_path(folder)} is as it was."]))
     else:
         not_graded = _grade(course, lessons, folder, jobs, is_postponed)
-        changed = grade_changes.take_unreported(directory)
         errors = _write_pages(course, lessons, folder)
         classes = [class_record.read_class(folder, lesson) for lesson in lessons]
         _write_tables(course, classes, folder)
         names = wanted or submission_status.lessons_handed_out(directory)
         withdrawn = _withdrawn(course, directory, names, classes)
+        changed = grade_changes.take_unreported(directory)
         in_file = ", all of them in changes.csv"
         changes = _changed(changed, "changed", MAX_GRADE_CHANGES, in_file) if changed else []
         left_to_do = *_stray(course, folder), *_to_open(course, classes, folder)

@@ -7,10 +7,13 @@ import os
 import tempfile
 from pathlib import Path
 
+UNFINISHED = ".unfinished"
+"""How the name of a file ends while it is written: a killed process leaves it so."""
+
 
 def atomic_write(path: Path, content: bytes, mode: int) -> None:
     """Put a file with these permissions in its place, or leave there what was; it is on the disk then."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-", suffix=UNFINISHED)
     try:
         with open(handle, "wb") as file:
             os.fchmod(handle, mode)

@@ -163,13 +163,13 @@ def take_unreported(course: CourseDirectory) -> list[Change]:
     changes = read_changes(course)
     if not changes:
         return []
+    rows = (map(clean_table_field, astuple(change)) for change in changes)
+    text, table = as_csv([[field.name for field in fields(Change)], *rows]), Path(course.root, CHANGES_FILE)
+    if not table.is_file() or table.read_bytes() != text.encode():
+        atomic_files.atomic_write(table, text.encode(), mode=0o600)
     with record_store.transaction(course) as db:
         reported = int(record_store.read_state(db, "told") or 0)
         record_store.write_state(db, "told", str(len(changes)))
-    if len(changes) > reported:
-        rows = (map(clean_table_field, astuple(change)) for change in changes)
-        text = as_csv([[field.name for field in fields(Change)], *rows])
-        atomic_files.atomic_write(Path(course.root, CHANGES_FILE), text.encode(), mode=0o600)
     return changes[reported:]
 
 

@@ -15,13 +15,16 @@ import pytest
 from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 
+from autograder.authoring.release import NbgraderError
 from autograder.classroom.class_folder import check_class_folder
 from autograder.classroom.gradebook import check_lesson
 from autograder.commands import grade
+from autograder.commands import round as rounds
 from autograder.demo import samples
 from autograder.exercises.errors import CourseError
-from autograder.records import recovery
-from autograder.tests.commands import run_ours
+from autograder.records import grade_changes, record_store, recovery
+from autograder.records.grade_changes import Change
+from autograder.tests.commands import run_nbgrader, run_ours, told
 from autograder.tests.recorded import record
 from autograder.tests.this_course import COURSE, find_lesson
 
@@ -83,15 +86,25 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("kind", BAD)
-def test_a_gradebook_that_is_no_good_is_told_in_one_line_and_left_as_it_is(course, kind):
+@pytest.mark.parametrize(
+    ("kind", "command"),
+    [
+        *((kind, ["round"]) for kind in BAD),
+        *(("cut short", command) for command in (["hand-out", LESSON.id], ["new-salt"], ["nbgrader"])),
+    ],
+)
+def test_a_gradebook_that_is_no_good_is_told_in_one_line_and_left_as_it_is(course, kind, command):
     spoil, words = BAD[kind]
     spoil(course)
     before = (course / GRADEBOOK).read_bytes()
-    said = run_ours("round", "--class", str(course), fails=True)
-    line = said.strip().splitlines()[-1]
-    assert line == said.strip()
-    assert line.startswith("✗ ")
+    if command == ["nbgrader"]:
+        with pytest.raises(NbgraderError) as failed:
+            run_nbgrader("autograde", LESSON.id, folder=course)
+        line = str(failed.value).splitlines()[-1]
+    else:
+        line = run_ours(*command, "--class", str(course), fails=True).strip()
+        assert line.startswith("✗ ")
+    assert "\n" not in line
     assert [word for word in (*words, "gradebook") if word not in line] == []
     assert (course / GRADEBOOK).read_bytes() == before
 
@@ -142,6 +155,18 @@ def test_a_due_date_may_be_set_before_the_first_round(released, tmp_path, monkey
 
 def stop(*_: object, **__: object) -> None:
     raise CourseError("far enough")
+
+
+def test_changed_grades_are_told_by_the_first_round_that_ends(course, monkeypatch):
+    change = Change("2026-11-23 12:00 UTC", "amy", LESSON.id, "f", "3 of 3", "2 of 3", "graded again", "w")
+    with record_store.transaction(CourseDirectory(root=str(course))) as db:
+        grade_changes.add_changes(db, [change])
+    monkeypatch.setattr(grade, "grade_class", lambda *_, **__: None)
+    with monkeypatch.context() as failing:
+        failing.setattr(rounds, "_write_tables", stop)
+        assert change.line not in run_ours("round", "--class", str(course), fails=True)
+    assert change.line in told("round", "--class", str(course), folder=course)[0]
+    assert change.line not in told("round", "--class", str(course), folder=course)[0]
 
 
 def test_what_a_round_could_not_do_is_told_in_the_end(course, monkeypatch):

@@ -81,8 +81,10 @@ def test_with_a_new_one_all_is_graded_again(course: Path) -> None:
     assert {record.secret for record in records} == {case_seed.secret_digest(secret(course))}
 
 
+LATER = "a later version of the grader: update it"
 UNKNOWN = {
-    "update attention_course_state set value = '9' where name = 'version'": "a later version of the grader: update it",
+    "update attention_course_state set value = '9' where name = 'version'": LATER,
+    "update attention_course_state set value = '2.1b' where name = 'version'": LATER,
     "update alembic_version set version_num = '0a'": "an unknown version of nbgrader (0a): install that version",
 }
 
@@ -94,8 +96,8 @@ def test_a_database_of_an_unknown_version_is_told_and_left_as_it_is(course: Path
         base.execute(statement)
     base.close()
     before, reason = held(course), f"{course / 'gradebook.db'} was written by {UNKNOWN[statement]}"
-    for verb in ("round", "grade", "report"):
-        assert run_ours(verb, "--class", str(course), fails=True) == f"✗ {reason}"
+    for command in (["round"], ["grade"], ["report"], ["new-salt"], ["hand-out", LESSON.id]):
+        assert run_ours(*command, "--class", str(course), fails=True) == f"✗ {reason}"
     assert held(course) == before
     with pytest.raises(NbgraderError, match=re.escape(reason)):
         run_nbgrader("export", folder=course)

@@ -108,6 +108,7 @@ def test_marks_are_saved_and_answers_settled_while_nobody_else_is_at_work(tmp_pa
     marked = MarkedClass(make_class(tmp_path, {"amy": "The query asks."}))
     leftover = tmp_path / "autograded" / "amy" / f".{LESSON.id}.new"
     leftover.mkdir()
+    (tmp_path / ".changes.csv-a1b2.unfinished").touch()
     with held(tmp_path):
         with pytest.raises(Busy, match="try again once that has ended"):
             marked.give("amy", points=3.0)
@@ -116,6 +117,7 @@ def test_marks_are_saved_and_answers_settled_while_nobody_else_is_at_work(tmp_pa
     assert marked.answer().points is None
     assert marked.ada.questions()
     assert not leftover.exists()
+    assert [*tmp_path.glob("*.unfinished")] == []
 
 
 def test_what_a_dead_process_held_is_free(tmp_path):

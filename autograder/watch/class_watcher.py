@@ -20,6 +20,7 @@ from autograder.commands.round import run_round
 from autograder.courses import Course, CourseChanged, refuse_changed_course
 from autograder.exercises.errors import DISK_FULL, CourseError, is_disk_full
 from autograder.nbgrader_plugin.exchange import collect_newest, inbound_folder
+from autograder.records.recovery import lock_and_recover
 
 QUIET = 2.0
 """Seconds without a change after which what was handed in is complete."""
@@ -151,7 +152,7 @@ class WatchedClass:
         refuse_changed_course(self._course)
         course, messages, failures = self._course, list[str](), dict[str, str]()
         with (
-            lock_class(self._folder, f"{course.command} watch"),
+            lock_and_recover(directory_of(course, self._folder), f"{course.command} watch", patience=None),
             open(os.devnull, "w") as nowhere,
             redirect_stdout(nowhere),
             redirect_stderr(nowhere),
