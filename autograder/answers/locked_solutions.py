@@ -48,7 +48,7 @@ DRAWS, MAX_TRIED = 12, 3
 MIN_INPUTS = 2
 """The least number of inputs of a key, because a single result could be guessed."""
 
-EDITION = "4"
+EDITION = "5"
 """A new edition has all solutions locked anew."""
 
 

@@ -64,7 +64,7 @@ class QuestionCard:
 
     def as_section(self, title: str, name: str) -> Section:
         """Return the card as text and HTML; name: the notebook's name for what takes the answer, as `check`."""
-        how = f"Answer with its number, as {name}.answer(2); it is not graded."
+        how = f"Answer with its number n: {name}.answer(n). It is not graded."
         rows = [_indented(choice, f"{number}  ") for number, choice in zip(self.numbers, self.choices)]
         text = [self.ask, "", _indented(self.shown, "    "), "", *rows, "", how]
         html = f'<p>{escape(self.ask)}</p><pre class="as-is" tabindex="0">{escape(self.shown)}</pre>'

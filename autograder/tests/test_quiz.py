@@ -178,7 +178,7 @@ def test_questions_are_answered_by_their_numbers(capsys: pytest.CaptureFixture) 
     autograder.cold_questions()
     asked = capsys.readouterr().out
     assert "1 of 2 · " in asked
-    assert "Answer with its number, as cold_questions.answer(2)" in asked
+    assert "Answer with its number n: cold_questions.answer(n)." in asked
     assert all(reply(no).startswith("Answer with a number from 1 to ") for no in (0, 9, True, "2", None, 2.5))
     right = reply(first.right + 1)
     assert right.startswith("✓ Right.")

@@ -61,7 +61,7 @@ def _near_misses(lesson: Lesson, exercise: Exercise) -> Iterator[QuestionCard]:
     for code, verdict in sorted(candidates.values(), key=_rank):
         first = next(line for line in verdict.lines if not line.passed)
         details = "\n".join([f"{verdict.looks_like}.", f"✗ {first.in_short}", *first.details])
-        ask = "Almost right: which check does this one not pass?"
+        ask = "Almost right: which of these checks does it not pass?"
         why = "It passes that one. It makes this mistake"
         right, alternatives = first.title, [line.title for line in verdict.lines if line.passed]
         if not alternatives:
