@@ -26,10 +26,10 @@ who_he_looks_at()
 # | [1 · Words become numbers, numbers become one vector][1] | How do words become one vector? | 125 | 20 |
 # | [2 · Attention you can check by hand][2] | What does attention do, checked by hand? | 120 | 25 |
 # | [3 · Who looks at whom][3] | What happens with real word vectors? | 125 | 20 |
-# | [4 · Attention was regression all along][4] | Was attention regression all along? | 120 | 25 |
+# | [4 · Attention was regression all along][4] | Was attention regression all along? | 125 | 25 |
 # | [5 · Two ways to score][5] | Should the score be learned? | 135 | 25 |
 # | [6 · Who may look, and with how many eyes][6] | Who may look, and with how many eyes? | 130 | 50 |
-# | [7 · Your attention writes][7] | Which lines of code make a model write? | 160 | 15 |
+# | [7 · Your attention writes][7] | Which lines of code make a model write? | 165 | 15 |
 # | [8 · Attention today: your writer reads on][8] | How does a model read on behind its training length? | 120 | 28 |
 # | [9 · Attention at scale: fast and small][9] | How do large models stay fast and small? | 120 | 160 |
 #

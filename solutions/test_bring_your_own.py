@@ -72,7 +72,7 @@ def test_your_own_is_brought_and_does_what_the_course_s_does(
     assert capsys.readouterr().out == OWN
     monkeypatch.setenv(figures.STATIC, "1")
     stand_in = bring_your_own(NAME)
-    assert "stands in, since no notebook of lesson 06 lies beside" in capsys.readouterr().out
+    assert "version is used, since no notebook of lesson 06 lies beside" in capsys.readouterr().out
     assert own.__module__ != stand_in.__module__
     assert same(own, stand_in)
     with pytest.raises(ValueError, match="not divisible"):
@@ -90,7 +90,7 @@ def test_the_softmax_of_lesson_01_is_brought_to_lesson_03(
     monkeypatch.chdir(tmp_path / "03_word2vec_heatmap")
     scores = np.array([[1000.0, 1001.0], [0.0, 3.0]])
     stand_in = bring_your_own("softmax")
-    assert "softmax: the course's stands in, since no notebook" in capsys.readouterr().out
+    assert "softmax: the course's version is used, since no notebook" in capsys.readouterr().out
     (tmp_path / lesson.id / lesson.released.name).write_text(solved(lesson=lesson))
     own = bring_your_own("softmax")
     assert capsys.readouterr().out == "softmax: yours, from your notebook of lesson 01.\n"
@@ -109,7 +109,7 @@ def test_what_lesson_08_builds_is_brought_to_lesson_09(
         (tmp_path / folder).mkdir()
     monkeypatch.chdir(tmp_path / "09_attention_at_scale")
     stand_in = bring_your_own(name)
-    assert f"{name}: the course's stands in, since no notebook" in capsys.readouterr().out
+    assert f"{name}: the course's version is used, since no notebook" in capsys.readouterr().out
     (tmp_path / lesson.id / lesson.released.name).write_text(solved(lesson=lesson), encoding="utf-8")
     own = bring_your_own(name)
     assert capsys.readouterr().out == f"{name}: yours, from your notebook of lesson 08.\n"
@@ -175,7 +175,7 @@ def test_why_the_course_s_stands_in_is_said(
     save(notebook())
     assert issubclass(bring_your_own(NAME), torch.nn.Module)
     said = capsys.readouterr().out
-    assert said.startswith("MultiHeadAttention: the course's stands in, since ")
+    assert said.startswith("MultiHeadAttention: the course's version is used, since ")
     assert why in said
     assert said.count("\n") == 1
 

@@ -138,6 +138,8 @@ def test_the_word_vectors_by_hand() -> None:
     scores = dict(zip(names["words"], names["scores_of_he"], strict=True))
     assert (scores["Ming"], scores["he"], scores["home"]) == (1, 1, 0)
     assert names["weights_of_he"][names["he"]] == names["weights_of_he"].max() == names["weights_of_he"][0]
+    assert (names["scores_of_he"] == 0).sum() == 5
+    assert 0.45 < names["weights_of_he"][names["scores_of_he"] == 0].sum() < 0.5, "nearly half"
     assert not np.isclose(names["faulty"].sum(axis=1), 1).any()
 
 

@@ -8,8 +8,8 @@
 # from each word of its sentence, and the weights say how much. In this lesson you write the main parts of attention,
 # and with them *he* finds Ming.
 #
-# The lesson takes about 125 minutes, and 20 more for the puzzles. You need Python and a little NumPy, and no earlier
-# lesson. Replace each `TODO`, run the cell, then run the `check(...)` below it. The hints fold out.
+# The lesson takes about 125 minutes, and 20 more for the puzzles, reading included. You need Python and a little NumPy,
+# and no earlier lesson. Replace each `TODO`, run the cell, then run the `check(...)` below it. The hints fold out.
 #
 # A first draft of this lesson contained four mistakes. None of them stopped the program. You will mend all four.
 
@@ -37,8 +37,7 @@ looks.turn_score()
 # The other weights shrink, although their scores stay, because all weights sum to 1.
 # </details>
 #
-# Where do scores come from, and how do they become weights? Sections 3 and 4 give a first answer, and section 7 a
-# better one.
+# Where do scores come from, and how do they become weights?
 #
 # ## 1. How does a word become numbers?
 #
@@ -74,7 +73,7 @@ print(word_vectors.shape, "= 7 words with 3 numbers each")
 # | home | 0, 1, 0 | 0.1 | 0.0, 0.1, 0.0 |
 # | **weighted sum** | | **1** | **0.6, 0.4, 0.3** |
 #
-# The result is one vector for *he*: mostly a person, with some place and some action. A vector that is added up in this
+# The result is one vector for *he*: more of a person than of a place or an action. A vector that is added up in this
 # way is called a **value**. NumPy writes the whole table as one **matrix product**: `weights @ values` multiplies each
 # row of `values` by its weight and adds up the rows.
 
@@ -134,9 +133,11 @@ print("he takes in", (weights_of_he @ word_vectors).round(2))
 # %% [markdown]
 # **These are the three steps of attention:** scores by dot products, weights by softmax, and a weighted sum of values.
 #
-# Two things are not right yet. For one row of small scores the draft's softmax is right. For several rows, or large
-# scores, it fails (section 5). And *he* looks at himself as much as at *Ming*, because their vectors are the same
-# (section 7).
+# Three things are not right yet:
+#
+# - The draft's softmax is right here, but it fails for several rows or for large scores (section 5).
+# - *He* looks at himself as much as at *Ming*, because their vectors are the same (section 7).
+# - Nearly half of the weight goes to the five words that score 0, because 0 and 1 lie close together (section 7).
 #
 # ## 5. When does the first softmax fail?
 #
@@ -174,7 +175,7 @@ check("find_the_slip")
 # </details>
 
 # %% [markdown] prompt="predict_shifted"
-# ### Predict before you run
+# ### By hand: the softmax of large scores
 #
 # ★★☆ · 4 minutes
 #
@@ -216,11 +217,12 @@ with np.errstate(over="ignore", invalid="ignore"):  # NumPy would print a Runtim
 #
 # **Turn scores into weights (shares) that sum to 1 along an axis**, also for scores in the thousands.
 #
-# - `x` is a list or an array of any shape, of type `int` or `float`. It stays as it is.
+# - `x` is a list or an array of any shape, of type `int` or `float`. Do not change it.
 # - The result has the same shape, and its weights are finite and sum to 1 along `axis`. A power too small for the
 #   computer's format becomes 0.
 #
-# In a matrix, `axis=1` runs along each row and `axis=0` down each column. The default, `axis=-1`, is the last axis.
+# In a matrix, `axis=1` runs along each row and `axis=0` down each column. Each such row or column is a *slice*. The
+# default, `axis=-1`, is the last axis.
 
 # %% solution="softmax"
 def softmax(x: ArrayLike, axis: int = -1) -> np.ndarray:
@@ -239,11 +241,11 @@ def softmax(x: ArrayLike, axis: int = -1) -> np.ndarray:
 check(softmax)
 
 # %% [markdown] hint="softmax"
-# <details data-part="every row sums; so they are along; takes lists"><summary>Hint 1: one total for each row</summary>
+# <details data-part="every row sums; the shares are; takes lists"><summary>Hint 1: one total for each row</summary>
 #
 # Make `x` an array first. `sum(axis=...)` adds up along one axis only. Along which one?
 # </details>
-# <details data-part="keeps the shape; the shares in each row; so they are along">
+# <details data-part="keeps the shape; the shares in each row; the shares are">
 # <summary>Hint 2: shapes that fit</summary>
 #
 # Dividing (7, 7) by (7,) divides column j by total j. You want row i divided by total i. With `keepdims=True` the
@@ -251,8 +253,8 @@ check(softmax)
 # </details>
 # <details data-part="the shares of huge; rows thousands"><summary>Hint 3: one maximum for each row</summary>
 #
-# Subtract a maximum before `exp`. Take it along the same axis as the sum. With the largest score of all, a row that is
-# 5000 smaller has only powers of 0, and 0/0 is `nan`.
+# Subtract a maximum before `exp`. Take it along the same axis as the sum. If you subtract the largest score of the
+# whole matrix, every power in a row 5000 lower becomes 0, and 0/0 is `nan`.
 # </details>
 # <details data-part="takes whole numbers; leaves x">
 # <summary>Help, I get zeros, or an error about casting, for whole numbers</summary>
@@ -267,17 +269,15 @@ print((mended @ word_vectors).round(2))
 print("softmax of [710, 709]:", np.round(softmax([710.0, 709.0]), 3))
 
 # %% [markdown]
-# On the right each row sums to 1. The product `mended @ word_vectors` computes the weighted sums of all seven words at
-# once.
+# On the right each row sums to 1. `mended @ word_vectors` computes the weighted sums of all seven words at once.
 #
 # ## 6. How can you read whom *he* found?
 #
 # *He* took in [0.52, 0.19, 0.19], and these numbers do not say which person *he* found. But a value may be any vector,
-# because values are only weighed and added up. So from now on a word's value is its letters: a = 1 … z = 26, and *Ming*
+# because values are only weighed and added up. From now on a word's value is its letters: a = 1 … z = 26, and *Ming*
 # is [13, 9, 14, 7]. If *he* gives nearly all the weight to *Ming*, the weighted sum nearly spells *Ming*.
 #
-# For this you write three short functions, and a fourth that makes weights to test them. In the first draft, repeated
-# words and words of unequal length led to mistakes.
+# You write four short functions: letters to numbers, weights to test with, padding, and the weighted sum.
 
 # %% [markdown] prompt="letter_embedding"
 # ### Letters become numbers
@@ -286,7 +286,8 @@ print("softmax of [710, 709]:", np.round(softmax([710.0, 709.0]), 3))
 #
 # **Give each letter its place in the alphabet**: a = 1 … z = 26, and the same for capitals.
 #
-# For a `word` of n letters, return n numbers, as a list or an array.
+# For a `word` of n letters, return n numbers, as a list or an array. The function is called an embedding, because a
+# word becomes numbers, as in section 1.
 
 # %% solution="letter_embedding"
 def letter_embedding(word: str) -> list[int]:
@@ -322,12 +323,12 @@ def weights_by_word(words: list[str]) -> dict[str, float]:
 
 
 # %% [markdown] prompt="predict_lost_weight"
-# ### Predict before you run
+# ### Predict: the sum of the weights
 #
 # ★☆☆ · 2 minutes
 #
-# Take **the cat sat on the mat**, 17 letters. What do the values of `weights_by_word` sum to? A fraction such as
-# `5 / 17` is fine.
+# Take **the cat sat on the mat**, 17 letters. What do the weights in the dictionary sum to? A fraction such as `5 / 17`
+# is fine.
 
 # %% solution="predict_lost_weight"
 ### BEGIN SOLUTION
@@ -344,17 +345,19 @@ check("predict_lost_weight")
 # </details>
 
 # %%
-left = weights_by_word(["the", "cat", "sat", "on", "the", "mat"])
-print(*left, "  sum", round(sum(left.values()), 2))
+kept_weights = weights_by_word(["the", "cat", "sat", "on", "the", "mat"])
+print(*kept_weights, "  sum", round(sum(kept_weights.values()), 2))
 
 # %% [markdown]
 # This is the third mistake.
 #
 # <details><summary>Predicted and run? Read what happened</summary>
 #
-# A dictionary has only one entry for both *the*, and 3/17 of the weight is lost. A sentence is a **sequence**: its
-# words have an order, so two equal words stand at two different places. Attention gives each place a weight of its own.
+# A dictionary has only one entry for the two *the*, and 3/17 of the weight is lost.
 # </details>
+#
+# A sentence is a **sequence**: its words have an order, so two equal words stand at two different places. Attention
+# gives each place a weight of its own.
 
 # %% [markdown] prompt="length_weights"
 # ### Exercise: one weight for every occurrence
@@ -400,7 +403,7 @@ def first_attempt(words: list[str]) -> list[float]:
 weather = ["The", "weather", "is", "beautiful", "today", "in", "Melbourne"]
 
 # %% [markdown] prompt="predict_survivors"
-# ### Predict before you run
+# ### Predict: how many numbers are left
 #
 # ★★☆ · 3 minutes
 #
@@ -430,12 +433,12 @@ print(np.round(first_attempt(weather), 2))
 # <details><summary>Predicted and run? Read what happened</summary>
 #
 # Each `zip` cuts the total to the shorter of two lists. So the shortest words, with two letters, decide: two numbers
-# are left, and their sum is 21.14.
+# are left, with the sum 21.14.
 # </details>
 #
 # The remedy is **padding**: zeros fill up the shorter rows until all rows are equally long. A zero adds nothing,
 # whatever its weight. So *I* is [9, 0] and *am* is [1, 13], and with the weights 1/3 and 2/3 their weighted sum is
-# [3.67, 8.67]. Lesson 6 pads sentences in the same way.
+# [3.67, 8.67].
 
 # %% [markdown] prompt="pad_rows"
 # ### Exercise: padding
@@ -463,7 +466,7 @@ def pad_rows(vectors: list[list[float]]) -> np.ndarray:
 check(pad_rows)
 
 # %% [markdown] hint="pad_rows"
-# <details data-part="one row; each vector; behind it; so do fractions"><summary>Hint: zeros first</summary>
+# <details data-part="one row; each vector; zeros fill; fractions and"><summary>Hint: zeros first</summary>
 #
 # `np.zeros((rows, columns))` gives you all the padding at once. A vector of 3 numbers then goes into the first 3
 # places of its row: `row[:3] = vector`.
@@ -510,20 +513,24 @@ whole = weighted_sum(np.array(length_weights(weather)), vectors)
 print(np.round(whole, 2), "  sum", round(sum(whole), 2))
 
 # %% [markdown]
-# All nine numbers are there, and their sum is 78.49.
+# All nine numbers are there, and their sum is 78.49. The first two are those of the first draft, which lost the other
+# seven.
 
 # %% [markdown]
 # ## 7. How does *he* find Ming and not himself?
 #
-# *He* looks at himself as much as at *Ming*. With one vector for each word, *he* finds the words that are like himself,
-# himself included. What a word is and what it looks for need two vectors. *He* looks for a man's name, but *he* is not
-# a name. So beside its value each word gets two more vectors:
+# *He* looks at himself as much as at *Ming*. With one vector for each word, *he* also scores *Ming* exactly as *Ming*
+# scores *he*. But looking is one-sided: *he* looks for a name but is not one, and *Ming* does not look for *he*. So
+# beside its value each word gets two more vectors:
 #
 # - its **query** says what the word looks for;
 # - its **key** says what the word offers.
 #
 # The score is now the dot product of the query of the word that asks and the key of the word that is looked at. Softmax
 # and the weighted sum stay as they are.
+#
+# The vectors of section 1 are the same for *Ming* and *he*, so the exercise describes words by other numbers. If you
+# double all scores, their differences double, too, and the largest score gets more weight.
 
 # %% [markdown] prompt="find_ming"
 # ### Exercise: *he* finds Ming
@@ -563,7 +570,7 @@ check(find_ming)
 # A key says what a word is, so make it from what `looks.describe` tells. A query says what is wanted. Only *he* asks
 # here, so all other queries may be zeros.
 # </details>
-# <details data-part="and with"><summary>Hint 2: how far apart</summary>
+# <details data-part="he gives"><summary>Hint 2: how far apart</summary>
 #
 # In the longest sentence there are eight other words. If even the nearest score is s below Ming's, *Ming* gets at least
 # e^s / (e^s + 8). Which gap is surely enough for 0.9? Mind *he* and *Anna*: each has one number in common with Ming.
@@ -579,8 +586,8 @@ for sentence in (words, looks.unseen_sentence()):
 
 # %% [markdown]
 # **Who is *he*?** In the second sentence *he* takes in a name that you had not seen before. The queries and keys, the
-# softmax and the weighted sum are yours. The cell above computes the dot products. (Is a letter wrong? Then the other
-# words still have too much weight. Multiply the query of *he* by a larger number.)
+# softmax and the weighted sum are yours. (Is a letter wrong? Then the other words still have too much weight. Multiply
+# the query of *he* by a larger number.)
 #
 # If a sentence names two men, *he* cannot choose between them, since `looks.describe` says the same of both.
 #
@@ -637,10 +644,10 @@ check("shuffled_together")
 #
 # In `np.einsum("qk,kd->qd", weights, values)` each axis has a letter. NumPy sums over an axis whose letter is missing
 # behind the arrow, so this is the matrix product `weights @ values`. Several sentences in one array are called a batch.
-# **Compute the weighted sum of a sentence's values for each of its queries and for each sentence of a batch**, without
+# Each sentence has its own weights and values. **Compute the weighted sum for every query of every sentence**, without
 # a loop.
 #
-# `weights` (batch, n_q, n_k), `values` (batch, n_k, d) → (batch, n_q, d)
+# With n_q queries and n_k keys: `weights` (batch, n_q, n_k), `values` (batch, n_k, d) → (batch, n_q, d)
 
 # %% solution="batched_sums"
 def batched_sums(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
@@ -666,8 +673,8 @@ check(batched_sums)
 #
 # A row of scores is too long for the memory and comes in two halves. You keep three things of each half: its largest
 # score *top*; its *total*, which is the sum of exp(score − top); and its *mean*, which is the weighted sum of this
-# half's values by the softmax of its own scores. **Join them to the weighted sum by the softmax of the whole row**, for
-# scores of any size.
+# half's values by the softmax of its own scores. **From these six things, compute the weighted sum that the softmax of
+# the whole row gives**, for scores of any size.
 #
 # `first`, `second`: each a tuple (top, total, mean), with mean (d,) → (d,)
 
@@ -707,8 +714,7 @@ check(join_halves)
 
 # %% [markdown]
 # ---
-# *Credits.* The sentence about Melbourne, its numbers and its weights come from the first draft of this lesson.
-# Weighing inputs by learned scores: [Bahdanau, Cho and Bengio](https://arxiv.org/abs/1409.0473) (2014);
+# *Credits.* Weighing inputs by learned scores: [Bahdanau, Cho and Bengio](https://arxiv.org/abs/1409.0473) (2014);
 # scores as dot products: [Luong, Pham and Manning](https://arxiv.org/abs/1508.04025) (2015); queries, keys and values:
 # [Vaswani et al.](https://arxiv.org/abs/1706.03762) (2017). Softmax in pieces: [Milakov and
 # Gimelshein](https://arxiv.org/abs/1805.02867) (2018); [FlashAttention](https://arxiv.org/abs/2205.14135) (2022).

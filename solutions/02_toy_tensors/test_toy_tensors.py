@@ -164,7 +164,7 @@ def test_half_of_the_gradients_vanish_without_the_division() -> None:
     without, with_it = (scipy.special.softmax(these, axis=1) for these in (scores, scores / 16))
     assert np.median(without * (1 - without)) < 1e-10
     assert np.median(with_it * (1 - with_it)) > 0.06
-    assert stated("below $10^{-10}$ without the", "division. With it, half are above 0.06.")
+    assert stated("are below $10^{-10}$ without the division. With it, half are above 0.06.")
 
 
 @pytest.mark.parametrize(("weight", "gradient"), [(0.5, 0.25), (0.99, 0.0099)])
@@ -241,7 +241,7 @@ def test_only_what_moves_moves(turned: dict[str, Any]) -> None:
     assert len(limits) == 1
 
 
-def test_training_finds_the_painting_with_other_keys_but_not_from_every_start() -> None:
+def test_training_finds_the_painting_with_other_keys() -> None:
     attend, keys = NAMES["scaled_dot_product_attention"], toy_pictures.KEYS
     moved = np.vstack([keys[:5], 4 * keys[5]])
     for goal in (keys, moved):
@@ -249,8 +249,6 @@ def test_training_finds_the_painting_with_other_keys_but_not_from_every_start() 
         assert stages[0][1] > 0.15
         assert stages[400][1] < 0.02
         assert np.abs(stages[400][0][0] - goal).max() > 0.1
-    assert toy_pictures.fit_painting(attend, moved, toy_pictures.COLOURS, seed=0)[400][1] > 0.02
-    assert stated("the mean difference stayed above 0.02.")
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -261,7 +259,7 @@ def test_one_matrix_ends_with_an_even_share_and_two_with_what_was_wanted(seed: i
     np.testing.assert_allclose(one, 1 / 3, atol=1e-3)
     np.testing.assert_allclose(one[range(3), [1, 2, 0]], NAMES["with_one"], atol=1e-3)
     np.testing.assert_allclose(two[range(3), [1, 2, 0]], NAMES["with_two"], atol=5e-3)
-    assert stated("Ming's on Anna, Anna's on\nTom, Tom's on Ming.", "the three wanted weights are equal.")
+    assert stated("Ming at\nAnna, Anna at Tom, Tom at Ming.", "the three wanted weights are equal.")
 
 
 def test_no_single_matrix_does_better_than_an_even_share() -> None:
@@ -502,7 +500,7 @@ def test_who_draws_elsewhere_may_still_draw_as_many_pairs() -> None:
     text = told("score_variance", VARIANCE + body)
     assert "✗ the generator it is given decides its numbers" in text
     assert "– draws as many pairs as it is asked for (not reached)" in text
-    assert "– raw scores spread as d_k says (not reached)" in text
+    assert "– raw scores of separate pairs spread as d_k says (not reached)" in text
 
 
 def test_no_answer_has_no_variance_and_no_draws() -> None:

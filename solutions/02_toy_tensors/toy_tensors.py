@@ -26,9 +26,10 @@ toy_pictures.painted()
 # its *value*. Every point of the square has a *query*: a vector that points from the middle to the point, and is longer
 # farther out. The better a key fits the query, the more of the key's colour the point gets.
 #
-# Near the middle all colours mix. Far out the key with the largest weight takes nearly all of it: its colour *wins*.
-# But white, the colour of the short key, wins nowhere. **Why? Make a guess now.** At the end your own function paints
-# this picture, and you help white to win. Then its gradients move random keys until they paint your picture, too.
+# Near the middle all colours mix. Farther out, except near the borders of colours, one key takes nearly all the
+# weight: its colour *wins*. But white, the colour of the short key, wins nowhere. **Why? Make a guess now.** At the
+# end your own function paints this picture, and you help white to win. Then training moves random keys until they
+# paint it, too.
 
 # %%
 cold_questions()  # up to three questions on lesson 1: they take a minute and are never graded
@@ -72,8 +73,8 @@ print(f"sum           {powers.sum():<9.3f} {weights.sum():<8.3f} {(weights * val
 # The key 2 has the largest weight, although the key 1 is *nearer* to the query. The farther a key reaches in the
 # direction of the query, the larger is its dot product.
 #
-# The output, **15.58**, is the sum of the last column. (A first draft of this lesson gave 15.57: round only once, at
-# the end.)
+# The output, **15.58**, is the sum of the last column. (A first draft of this lesson cut the weights to 0.231, 0.628
+# and 0.140, and gave 15.57. Round only once, at the end.)
 
 # %% [markdown] prompt="predict_by_hand"
 # ### Exercise: on paper
@@ -115,9 +116,9 @@ check("predict_by_hand")
 # </details>
 
 # %% [markdown]
-# The second key has the score 0 and still gets some weight, because $e^0 = 1$. A first draft of this lesson forgot $e$
-# and gave the weights 0.5, 0, 0.5. **A softmax of finite scores never gives a weight of exactly 0** (on paper; a
-# computer rounds very small weights to 0).
+# The second key has the score 0 and still gets some weight, because $e^0 = 1$. A first draft of this lesson gave the
+# weights 0.5, 0, 0.5 and the output (20, 0), as if $e$ were left out: 0.707 / 1.414 = 0.5. **A softmax of finite
+# scores never gives a weight of exactly 0** (on paper; a computer rounds very small weights to 0).
 
 # %% [markdown] prompt="simple_attention"
 # ## Many queries at once, in NumPy
@@ -132,7 +133,7 @@ check("predict_by_hand")
 # **Write the four steps as a function.** Your `softmax(x, axis=-1)` does the third one.
 #
 # For example, in the exercise on paper Q has the shape (1, 2), K (3, 2) and V (3, 2). The scores are (1, 3), and the
-# output is (1, 2).
+# output is (1, 2). In general there are n_q queries and n_k keys, and a value has d_v features.
 
 
 # %% solution="simple_attention"
@@ -175,8 +176,8 @@ print(simple_attention(np.array([[1.0, 0.0]]), paper_K, paper_V))
 # dim=-1)`. A tensor can also remember how it was computed. From this PyTorch computes the **gradient**: how much a
 # result would change if an input changed a little.
 #
-# Here are four toy keys (numbers 2 and 3 are equal), their values, and the first draft's function. It was called
-# wrongly, and it fails on batches:
+# Here are four toy keys and their values. The last two keys are equal. The function, from a first draft of this
+# lesson, has two faults:
 
 # %%
 toy_K = torch.tensor([[10.0, 0, 0], [0, 10, 0], [0, 0, 10], [0, 0, 10]])  # (4, 3)
@@ -192,8 +193,8 @@ def draft_attention(Q, K, V, d_k):
 # ### Predict: the divisor
 # ★☆☆ · 2 minutes
 #
-# **The call.** The draft called `draft_attention(Q, toy_K, toy_V, d_k=4)`. No error was raised, but 4 is
-# not the $d_k$ of these keys. By what number should their scores be divided?
+# The draft called `draft_attention(Q, toy_K, toy_V, d_k=4)`. No error was raised, but 4 is not the $d_k$ of these
+# keys. By what number should their scores be divided?
 
 # %% solution="mend_the_divisor"
 ### BEGIN SOLUTION
@@ -210,13 +211,14 @@ check("mend_the_divisor")
 # </details>
 
 # %% [markdown]
-# An argument `d_k` can be wrong. So your function will read it from the shape of `K`.
+# The first fault: an argument `d_k` can be wrong. So your function will read it from the shape of `K`.
 #
 # ### A batch
 #
-# A **batch** is several sentences in one tensor, each with its own queries, keys and values. They are stacked along a
-# first axis, the batch axis. The keys of two sentences, four for each, have the shape (2, 4, 3). **The draft fails
-# here:** `K.T` reverses *all* axes, here shown in NumPy, so that the batch axis becomes the last:
+# A **batch** is several sentences of equal length in one tensor, each with its own queries, keys and values. They are
+# stacked along a first axis, the batch axis. The keys of two sentences, four for each, have the shape (2, 4, 3).
+# **The second fault:** the keys of each sentence must be transposed, which gives (2, 3, 4), but `K.T` reverses *all*
+# axes (here in NumPy):
 
 # %%
 print(np.ones((2, 4, 3)).T.shape)
@@ -317,8 +319,7 @@ key_names = ["[10, 0, 0]", "[0, 10, 0]", "[0, 0, 10]", "[0, 0, 10]"]
 look_inside(scaled_dot_product_attention, toy_Q, toy_K, toy_V, queries=names, keys=key_names)
 
 # %% [markdown]
-# Only the row of the weak query changes: without the divisor its best key gets 0.87 instead of 0.65. With these strong
-# queries alone, a missing divisor would not show.
+# Only the row of the weak query changes: without the divisor its best key gets 0.87 instead of 0.65.
 
 # %% [markdown]
 # ## Where Q, K and V come from
@@ -328,8 +329,9 @@ look_inside(scaled_dot_product_attention, toy_Q, toy_K, toy_V, queries=names, ke
 #
 # $$Q = X W_Q \qquad K = X W_K \qquad V = X W_V$$
 #
-# The matrices are *learned*: training changes their numbers until the network does its task. In the picture, follow the
-# dark row, one word of four:
+# The matrices are *learned*: training changes their numbers until the network does its task. In the picture, follow
+# the marked row, one of n = 4 words. K and V have none: the word's query meets *all* keys, and its output mixes *all*
+# values.
 
 # %%
 toy_pictures.attention_flow()
@@ -354,11 +356,11 @@ toy_pictures.attention_flow()
 # ### Predict: one matrix or two
 # ★★☆ · 4 minutes
 #
-# The next cell learns $W$ so that the product of three weights becomes as large as possible: Ming's on Anna, Anna's on
-# Tom, Tom's on Ming. (One weight near 0 makes the product near 0.) A friend also has a weight on the right neighbour
+# After your guess, a cell learns the matrices so that the product of the three weights on left neighbours becomes as
+# large as possible. (One weight near 0 makes the product near 0.) A friend also has a weight on the right neighbour
 # and one on himself.
 #
-# When it has learned, the three wanted weights are equal. How large is each of them, to two decimals: with one matrix
+# When training ends, the three wanted weights are equal. How large is each, to two decimals: with one matrix
 # for queries and keys (`with_one`), and with two (`with_two`)?
 
 # %% solution="guess_one_matrix"
@@ -373,18 +375,21 @@ check("guess_one_matrix")
 # %% [markdown] hint="guess_one_matrix"
 # <details><summary>Hint: left and right</summary>
 #
-# With one matrix, the scores for left and for right add up to the same, and those for oneself to at least as much. How
-# large are three equal weights that sum to 1?
+# With one matrix, the scores for left and for right add up to the same. Those for oneself add up to at least as much:
+# for each pair a and b, |a − b|² ≥ 0, so a·a + b·b ≥ 2 a·b. So the best for left is a tie. Each friend's three
+# weights sum to 1.
 # </details>
 
 # %%
 toy_pictures.round_table(scaled_dot_product_attention)
 
 # %% [markdown]
-# With one matrix, even the best compromise gives left no more than the others: the three scores for left add up to the
-# same as those for right, and to no more than those for oneself. With two matrices, Ming's score for Anna and Anna's
-# score for Ming come from different vectors, so each friend can look to the left. The third matrix, $W_V$, lets the
-# value of a word differ from its key, as a colour does in the painting.
+# With one matrix, the scores for left add up to the same as those for right, and to no more than those for oneself. So
+# the best for left is a tie. With two matrices, Ming's score for Anna and Anna's score for Ming come from different
+# vectors, so each friend can look to the left.
+#
+# The third matrix, $W_V$, lets the value of a word differ from its key. The key decides which queries look at the
+# word, and the value is what they get.
 
 # %% [markdown] prompt="self_or_cross"
 # ### Predict: two kinds of attention
@@ -393,8 +398,8 @@ toy_pictures.round_table(scaled_dot_product_attention)
 # In **self-attention**, queries, keys and values all come from one sequence, such as a sentence. In
 # **cross-attention**, the queries come from one sequence, the keys and values from another one.
 #
-# `X` is a French sentence and `Y` an English one, of *five words each*. Suppose that `toy_Q` comes from one sequence,
-# `toy_K` and `toy_V` from another. Name each call `"self"` or `"cross"`:
+# `X` is a French sentence and `Y` an English one, of *five words each*. `toy_Q` comes from one sequence, `toy_K` and
+# `toy_V` from another. Name each call `"self"` or `"cross"`:
 #
 # 1. `attention(toy_Q, toy_K, toy_V)`
 # 2. `attention(X @ W_Q, X @ W_K, X @ W_V)`
@@ -450,9 +455,9 @@ check(self_attention)
 # %% [markdown] prompt="score_variance"
 # ## Why the scores are divided by √d_k
 #
-# Large models have many numbers in a key. When $d_k = 256$ and the scores are not divided, the best of ten random keys
-# gets more than 0.9 of the weight on average. Why? The more products a dot product adds up, the wider the scores
-# spread. You measure how wide.
+# Large models have many numbers in a key. When $d_k = 256$ and the scores are not divided, the best of ten random
+# keys gets more than 0.9 of the weight on average. Why? The more products a dot product adds up, the wider the scores
+# spread.
 #
 # The **variance** of numbers says how far they are spread: it is the mean of their squared distances from their mean.
 # Its root is the **standard deviation**.
@@ -501,15 +506,25 @@ for d_k in (1, 16, 256):
     print(f"d_k {d_k:3}: variance {raw:6.2f} raw, {scaled:.2f} scaled")
 
 # %% [markdown]
-# The variance of the raw scores is about $d_k$: each product of two such numbers has variance 1, and when independent
-# numbers are added, their variances add up. So their standard deviation is about $\sqrt{d_k}$. A division by this
-# number makes the variance 1.
+# The variance of the raw scores is about $d_k$. For independent numbers a and b with mean 0 and variance 1, the
+# variance of the product is the mean of $a^2b^2$, 1 · 1. When independent numbers are added, their variances add up.
+# So the scores' standard deviation is about $\sqrt{d_k}$. A division by this number makes the variance 1.
 #
-# Why is a weight near 0 or 1 bad before training? A network learns from gradients, and the gradient of a weight $w$
-# with respect to its own score, as it enters the softmax, is $w(1-w)$. (Differentiate $w = e^s/(e^s + r)$, where $r$
-# comes from the other keys.) For $w = 0.5$ this is 0.25. For $w = 0.99$ it is only 0.0099: a change of the score hardly
-# changes the weight. **For ten random keys with $d_k = 256$, half of these gradients are below $10^{-10}$ without the
-# division. With it, half are above 0.06.**
+# Why is a weight near 0 or 1 bad before training? A network learns from gradients. If the number $s$ that enters the
+# softmax grows a little, its weight $w$ grows $w(1-w)$ times as much. (Differentiate $w = e^s/(e^s + r)$, where $r$
+# comes from the other keys.) For $w = 0.5$ this is 0.25. For $w = 0.99$ it is only 0.0099: a change of the score
+# hardly changes the weight. Here are 1000 queries, each with ten random keys:
+
+# %%
+rng = np.random.default_rng(5)
+ten_keys, one_query = rng.standard_normal((1000, 10, 256)), rng.standard_normal((1000, 256, 1))
+raw_scores = (ten_keys @ one_query)[:, :, 0]
+for name, scores in (("raw", raw_scores), ("scaled", raw_scores / np.sqrt(256))):
+    w = softmax(scores, axis=-1)
+    print(f"{name:6}  mean best weight {w.max(axis=-1).mean():.2f}, middle w(1 - w) {np.median(w * (1 - w)):.2g}")
+
+# %% [markdown]
+# **Half of the $w(1-w)$ are below $10^{-10}$ without the division. With it, half are above 0.06.**
 
 # %% [markdown]
 # ## Paint with your attention
@@ -539,19 +554,20 @@ toy_pictures.paint(simple_attention, my_keys, my_colours)
 #
 # ### Your attention learns to paint
 #
-# Can training find such keys? The next cell takes your painting as the goal. It begins with random keys and greyish
-# colours, and paints with your `scaled_dot_product_attention`. Each training step computes the gradients of the
-# difference from your painting, and changes all keys and colours a little so that the difference becomes smaller.
+# Can training find keys that paint your picture? The next cell begins with random keys and greyish colours, and paints
+# with your `scaled_dot_product_attention`. Each training step computes the gradients of the mean squared difference
+# from your painting, and changes all keys and colours a little so that it becomes smaller. The titles show the mean
+# of the differences, without squares and signs.
 
 # %%
 toy_pictures.learn_to_paint(scaled_dot_product_attention, my_keys, my_colours)
 
 # %% [markdown]
-# The training was given your painting, but not your keys. The learned keys need not be yours: one vector added to all
-# keys adds the same number to all scores of a query, and no weight changes. In a trial with another painting
-# and other random keys, the mean difference stayed above 0.02.
+# The learned keys need not be yours: they may come in another order, and one vector added to all keys adds the same
+# number to all scores of a query, so no weight changes.
 #
-# A language model learns its keys in the same way. They are $X W_K$, so training changes $W_K$ and the word vectors.
+# A language model learns from gradients, too, but its goal is to predict words. Its keys are $X W_K$, so training
+# changes $W_K$ and the word vectors.
 
 # %% [markdown]
 # ## Go further

@@ -216,20 +216,15 @@ def test_what_the_head_really_does() -> None:
     }
     assert exceptions == {"the bicycle stood near the prince"}
     assert said("(The other two sentences begin with *the bicycle stood near the prince*.)")
+    assert all(reading.words[2] == reading.nouns[0] for reading in readings)
+    assert pronouns.PRETTY.split()[2] == "animal"
+    assert said(f"in {first.agrees} of the hundred sentences it looked at the first noun")
     assert found["not filled in"] == pronouns.Count(hits=0, changes=0, agrees=0)
     readme = " ".join((DATA / "README.md").read_text(encoding="utf-8").split())
     assert f"it finds the noun that is meant in {head.hits}, the first noun in {first.agrees}" in readme
 
 
-def test_what_the_training_text_could_teach() -> None:
-    """What follows `he` or `she` is the same for every noun."""
-    templates = GRAMMAR.TEMPLATES.splitlines()
-    (chosen,) = [line for line in templates if re.search(r"\bbecause \S*\bhe\b", line)]
-    assert said("`he` and `she` follow *because* in one pattern only")
-    assert (
-        chosen == "the animal|<pet>|<person> did not|~ cross the <way> because it|he|she was <degree> <mood>"
-    )
-    assert said("the ‹animal, pet or person› did not cross the ‹street› because ‹it, he or she› was ‹tired›")
+def test_the_writer_has_not_read_the_words_of_the_test() -> None:
     read = [" ".join(sentence) for sentence in GRAMMAR.sentences(20_000, seed=7)]
     assert not any(re.search(r"\bstood near\b.*\bbecause\b", sentence) for sentence in read)
     assert said("never read *stood near … because*")
@@ -251,8 +246,10 @@ def test_no_head_beats_the_control(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(figures, "show", lambda figure, alt: shown.update(figure=figure, alt=alt))
     pronouns.every_head(NAMES["last_looks_at"])
     plt.close(shown["figure"])
-    hits = [int(number) for number in re.findall(r"head \d: (\d+)", shown["alt"])]
-    assert len(hits) == 8
+    numbers = [int(number) for number in re.findall(r"head \d: (\d+)", shown["alt"])]
+    hits, between = numbers[:8], numbers[8:]
+    assert len(between) == 8
+    assert said(f"each head is right in {min(between)} to {max(between)} sentences")
     assert hits[4 * pronouns.LAYER + pronouns.HEAD] == max(hits) == pronouns.PAIRS
     assert said(f"No head has more than {max(hits)} hits")
     assert said("The writer has two layers with four heads each")
@@ -262,7 +259,8 @@ def test_no_head_beats_the_control(monkeypatch: pytest.MonkeyPatch) -> None:
             weights = writer.weights(reading.words, layer, head)[-1]
             meant = reading.words.index(reading.meant)
             assert abs(weights[meant] - np.delete(weights, meant).max()) > 1e-3  # whatever a processor rounds
-            assert hits[4 * layer + head] or reading.words[weights.argmax()] not in reading.nouns
+            first, second = (weights[reading.words.index(noun)] for noun in reading.nouns)
+            assert abs(np.log(first / second)) > 1e-2
 
 
 def test_a_head_looks_at_the_previous_word() -> None:

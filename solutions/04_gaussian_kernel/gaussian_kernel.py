@@ -1,19 +1,19 @@
 # %% [markdown]
 # # Attention was regression all along
 #
-# A trained language model reads *the animal did not cross the street because it*. When one of its heads reads `it`, it
-# gives the weight .89 to `animal` and .00 to `cross`. These weights are a softmax of dot products. **So what makes a
-# dot product large?**
+# After a full stop, a trained language model reads *the animal did not cross the street because it*. At `it`, one of
+# its heads gives the weight .89 to `animal` and .00 to `cross`. These weights are a softmax of dot products. **So what
+# makes a dot product large?**
 #
 # You find the answer with an older method, whose weights are easier to understand. You know the waist of a person, and
 # you want to predict how heavy this person is. Statistics has had a method for this since 1964. It is called **kernel
 # regression**: the prediction is a weighted mean over people who are already known, in which similar people count more.
 #
-# You write kernel regression and try it on 160 people. Attention does the same, with another score. At the end you can
-# say why `animal` gets .89 and `cross` .00.
+# You write kernel regression and try it on 160 people. Attention does the same, with another score. At the end you
+# split .89 and .00 into two factors: one for how near a key is to the query, and one for how long the key is.
 #
-# The lesson takes about 120 minutes, and 25 more for the puzzles. Besides `softmax`, only the questions at the
-# beginning and sections 7 to 10 need earlier lessons.
+# The lesson takes about 125 minutes, and 25 more for the puzzles. Sections 1 to 6 need only `softmax` from lesson 1.
+# Sections 7 to 10 build on lessons 2 and 3.
 
 # %% setup="imports"
 import numpy as np
@@ -45,7 +45,7 @@ weights_kg = np.array([40.0, 43.0, 48.0])  # the values: what we want to know, i
 kernel_pictures.people(waists, weights_kg, query=57)
 
 # %% [markdown]
-# As in the earlier lessons, the 57 is the *query*, the known waists are the *keys*, and the kilograms are the *values*.
+# Here the 57 is the *query*, the known waists are the *keys*, and the kilograms are the *values*.
 # The query lies in the middle of two keys, so a good prediction is $(43 + 48)/2 = 45.5$ kg. But what if the waist were
 # 56.4 cm? One rule with three steps answers both questions:
 # 1. *Score* each key: $-\tfrac12 (q-k)^2$. This is 0 for an equal key, and it falls with the distance.
@@ -121,7 +121,10 @@ check("name_the_slip")
 # $$\text{score}(q, k) = -\frac{\lVert q-k\rVert^2}{2h^2}$$
 #
 # Here $\lVert q-k\rVert$ is the distance of query and key. For vectors, such as waist and chest, its square is the sum
-# of the squared differences.
+# of the squared differences. The picture shows exp(score), before softmax divides by the sum:
+
+# %%
+kernel_pictures.bells([0.5, 1, 3])
 
 # %% [markdown] prompt="gaussian_weights"
 # ### Exercise: `gaussian_weights`
@@ -171,7 +174,7 @@ check(gaussian_weights)
 # %% [markdown]
 # ## 4 · From weights to a prediction
 #
-# The third step is the average, in statistics the *Nadaraya–Watson estimate*.
+# The third step averages the values with these weights. Statistics calls the result the *Nadaraya–Watson estimate*.
 
 # %% [markdown] prompt="kernel_regression"
 # ### Exercise: `kernel_regression`
@@ -207,12 +210,12 @@ check(kernel_regression)
 # %% [markdown]
 # ## 5 · Small and large bandwidths
 #
-# How much does the prediction change with the bandwidth? At 56.4 the bandwidth 1 predicts 44.16 kg.
+# For a waist of 56.4 cm, bandwidth 1 gives 44.16 kg.
 
 # %% [markdown] prompt="predict_bandwidth"
 # ★★☆ · 4 minutes
 #
-# What is the prediction at 56.4 with the bandwidth 0.1, and what is it with the bandwidth 1000? Put the two numbers
+# What is the prediction for 56.4 cm with the bandwidth 0.1, and what is it with the bandwidth 1000? Put the two numbers
 # into `nearly_zero` and `enormous`, in kg, within 0.05.
 
 # %% solution="predict_bandwidth"
@@ -246,13 +249,11 @@ for h in (0.1, 1, 1000):
 # A very small bandwidth copies the nearest person. A very large one gives the mean of all, for every query.
 # </details>
 #
-# Which bandwidth predicts best for somebody new? Three people are too few to tell.
-#
 # ## 6 · Choosing the bandwidth from data
 #
-# `load_bodies()` loads 160 invented people, drawn at random by a small program. The number above the curve is the mean
-# squared error, in kg²: the mean of (predicted − true weight)². Move the slider: which bandwidth would you trust for
-# somebody new?
+# Which bandwidth predicts best for somebody new? Three people are too few to tell. `load_bodies()` loads 160 invented
+# people, drawn at random by a small program. The number above the curve is the mean squared error, in kg²: the mean of
+# (predicted − true weight)². Move the slider: which bandwidth would you trust?
 
 # %%
 bodies = load_bodies()
@@ -264,7 +265,8 @@ my_bandwidth = 10  # in cm: put yours here
 
 # %% [markdown]
 # Every person is among the keys. The smaller the bandwidth, the more each prediction copies the person's own value, and
-# the smaller is this error. So this number understates the error for somebody new, most of all at small bandwidths.
+# the smaller is this error. (At bandwidth 0.1 it is still 11.7, because people with nearly the same waist share the
+# weight.) So this number understates the error for somebody new, most of all at small bandwidths.
 #
 # The remedy is called **leave-one-out**: hide one person, predict that person from all others, and do so for each
 # person. For our three people and $h = 1$:
@@ -354,9 +356,8 @@ kernel_pictures.choice(kernel_regression, waist, kilos, errors)
 # Compare your choice with the best one. The solid line, leave-one-out, is almost flat from 1 to 4 cm. At 4 cm it is
 # lowest: there, kernel regression has about a quarter of the error of the plain mean.
 #
-# A straight line predicts these people still better, because the points of waist and weight lie near a straight line.
-# Kernel regression assumes no such form, only that near keys have similar values. So you can use it where you do not
-# know a form.
+# A straight line predicts these people still better. Kernel regression does not assume a line, only that near keys have
+# similar values. So you can use it where you do not know the form of the curve.
 #
 # ## 7 · The score of attention
 #
@@ -365,8 +366,7 @@ kernel_pictures.choice(kernel_regression, waist, kilos, errors)
 # product. With one number, $q \cdot k$ is largest simply for the largest waist. Does a second number help? Give each
 # person two numbers, waist *and* chest. Do both scores give the largest weights to the same people?
 #
-# (A first draft of this lesson gave the third person the same key as the second, (56, 82). Then no score could tell the
-# two apart: they got the same weight from each query. So the third key below is another one.)
+# The three keys must differ: if the third repeated the second, (56, 82), no score could tell the two apart.
 
 # %%
 sizes = np.array([[51.0, 70.0], [56.0, 82.0], [58.0, 86.0]])  # the keys: waist and chest in cm
@@ -377,10 +377,11 @@ asked_sizes = np.array([[57.0, 83.0], [55.0, 76.0]])  # two queries
 #
 # ★☆☆ · 3 minutes
 #
-# The score is now $q\cdot k/\sqrt{d_k}$, where $d_k$ is the number of entries in a key. (The first draft said to divide
-# by $d_k$. Lesson 2 shows why it is the root.) Your `simple_attention(Q, K, V)` of lesson 2 does all of this, so one
-# line is enough. If the values are `np.eye(3)`, the output is the weights themselves. **Decide before you run the cell
-# below the check:** which person gets the largest weight from the query (55, 76)?
+# The score is now $q\cdot k/\sqrt{d_k}$, where $d_k$ is the number of entries in a key. Your
+# `simple_attention(Q, K, V)` of lesson 2 does all of this, so one line is enough. If the values are `np.eye(3)`, the
+# output is the weights themselves.
+#
+# **Predict first:** which person gets the largest weight from the query (55, 76)? The cell after the check shows it.
 
 
 # %% solution="dot_product_lookup"
@@ -407,6 +408,7 @@ check(dot_product_lookup)
 # </details>
 
 # %%
+# With 3 cm, two weights in each row are large. With 1 cm, nearly all weight would be on one person.
 print("by distance, bandwidth 3 cm:", gaussian_weights(asked_sizes, sizes, 3).round(2), sep="\n")
 print("by dot product:", dot_product_lookup(asked_sizes, sizes, np.eye(3)).round(2), sep="\n")
 
@@ -442,6 +444,9 @@ print("by dot product:", dot_product_lookup(asked_sizes, sizes, np.eye(3)).round
 # distance. From the second key to the third, ½‖k‖² grows by 450, and ½‖q − k‖² only by 36. So the longest key wins,
 # although it is the farthest.
 #
+# Stretching a key that points away from the query *lowers* the dot product, because ½‖q − k‖² grows even more
+# than ½‖k‖².
+#
 # ## 9 · When attention is kernel regression
 #
 # If all keys are equally long, ½‖k‖² is the same for all keys, too. Then softmax ignores it, and only the distance is
@@ -450,16 +455,18 @@ print("by dot product:", dot_product_lookup(asked_sizes, sizes, np.eye(3)).round
 # $$-\frac{\lVert q-k\rVert^2}{2\sqrt{d_k}}$$
 #
 # This is the Gaussian score of section 3 with $h^2 = \sqrt{d_k}$. **For keys of equal length, attention is Gaussian
-# kernel regression.** Give the three keys the same length, and compare once more:
+# kernel regression.** If the lengths differ, softmax does not ignore ½‖k‖², and the weights differ. Give the three keys
+# the same length, and compare once more. The last table contains a slip: it divides by $d_k$, not by its root.
 
 # %%
 equal_keys = 100 * sizes / np.linalg.norm(sizes, axis=1, keepdims=True)  # each of length 100
 print("by distance:", gaussian_weights(asked_sizes, equal_keys, bandwidth=2**0.25).round(3), sep="\n")  # d_k = 2
 print("by dot product:", dot_product_lookup(asked_sizes, equal_keys, np.eye(3)).round(3), sep="\n")
+print("divided by d_k:", softmax(asked_sizes @ equal_keys.T / 2).round(3), sep="\n")
 
 # %% [markdown]
-# The weights are the same. The rescaling has moved the keys: the first person's key is now the nearest to (55, 76), and
-# has the largest weight.
+# The first two tables are the same. (The rescaling has moved the keys: the first is now the nearest to (55, 76).) The
+# slip acts like a wider bandwidth, $h^2 = d_k$.
 
 # %% [markdown] written="explain_kernel" points=4
 # ### In your own words: `explain_kernel`
@@ -497,27 +504,34 @@ print("by dot product:", dot_product_lookup(asked_sizes, equal_keys, np.eye(3)).
 # k/\sqrt{d_k}$, so all terms of section 8 are divided by $\sqrt{d_k}$. Leave out the one with ‖q‖², which softmax
 # ignores. Each weight is then proportional to a product of two factors:
 #
-# $$\text{near} = \exp\frac{-\lVert q-k\rVert^2}{2\sqrt{d_k}} \qquad
-# \text{loud} = \exp\frac{\lVert k\rVert^2}{2\sqrt{d_k}}$$
+# $$\exp\frac{-\lVert q-k\rVert^2}{2\sqrt{d_k}} \qquad \text{and} \qquad
+# \exp\frac{\lVert k\rVert^2}{2\sqrt{d_k}}$$
 #
-# *Near* is your Gaussian kernel. *Loud* grows with the length of the key, whatever the query is. The cell divides each
-# factor by its sum over the words. Then *near* is the weight of kernel regression with $h^2 = \sqrt{d_k}$. The head's
-# weight is near × loud, divided by the sum of these products.
+# Divide each factor by its sum over the words, and call the results *near* and *loud*. *Near* is then exactly what
+# `gaussian_weights` returns for $h^2 = \sqrt{d_k}$. *Loud* grows with the length of the key, whatever the query is. The
+# head's weight is near × loud, divided by the sum of these products.
 
 # %%
 sentence = ". the animal did not cross the street because it"  # the "." ends the sentence before
 text, writer = sentence.split(), load_writer()  # writer: the course's small trained transformer
 Q, K, _ = writer.head(text, layer=1, head=2)  # the head of lesson 3; its d_k is 16
 root = K.shape[1] ** 0.5  # √d_k, which is also h²
-near = gaussian_weights(Q, K, bandwidth=root**0.5)[-1]  # the last row: the query of "it"
-loud = softmax((K**2).sum(axis=1) / (2 * root))
-weights = near * loud / (near * loud).sum()
+
+
+def split(Q, K):
+    near = gaussian_weights(Q, K, bandwidth=root**0.5)[-1]  # the last row: the query of "it"
+    loud = softmax((K**2).sum(axis=1) / (2 * root))
+    return near, loud, near * loud / (near * loud).sum()
+
+
+near, loud, weights = split(Q, K)
 print("the model's own weights:", np.allclose(weights, writer.weights(text, layer=1, head=2)[-1], atol=1e-4))
 for row in zip(text, near, loud, weights):
     print("{:8} near {:.2f}   loud {:.2f}   weight {:.2f}".format(*row))
 
 # %% [markdown]
-# The two factors give the weights that the model computes (first line). The table says why they are large or small:
+# The two factors give the weights that the model computes (first line). This is one way to split them, and the end
+# of this section shows another. In the table:
 #
 # - `cross` is the loudest, .53. But it is so far from the query that *near* is .00, and so is its weight.
 # - `animal` is the nearest, .49. By nearness alone, `did` and `not` would get about half as much, .24 and .25.
@@ -531,11 +545,14 @@ kernel_pictures.factors(text, Q[-1], K, near, loud)
 
 # %% [markdown]
 # **Dot-product attention is like Gaussian kernel regression in which, at the same distance, longer keys count more.**
-# In kernel regression the keys are measured. In a transformer they are computed by learned matrices.
 #
-# This splits each weight into two factors. It does not say that the head understands `it`: lesson 3 tests that. And the
-# two factors depend on the scale. If you double all keys and halve all queries, no dot product and no attention weight
-# changes. But *near* and *loud* change.
+# The table does not say that the head understands `it`: lesson 3 tests that. And the two factors depend on the scale.
+# If you double all keys and halve all queries, no dot product and no attention weight changes. But *near* and *loud*
+# change. Now `not` is the nearest:
+
+# %%
+for row in zip(text, *split(Q / 2, 2 * K)):
+    print("{:8} near {:.2f}   loud {:.2f}   weight {:.2f}".format(*row))
 
 # %% [markdown]
 # ## Go further
@@ -565,7 +582,8 @@ check("predict_shuffled")
 # </details>
 # <details data-part="never"><summary>What follows</summary>
 #
-# Without a mask, attention does not depend on the order. It only matters which value belongs to which key.
+# The order of the keys does not matter, as long as each key keeps its value. The same holds for attention
+# without a mask.
 # </details>
 
 # %% [markdown] prompt="gaussian_keys"
@@ -592,8 +610,8 @@ check(gaussian_keys)
 # %% [markdown] hint="gaussian_keys"
 # <details><summary>Hint</summary>
 #
-# One of the three terms is the same in a whole row. The two others must come out of (q, 1) · k′: one from q, and one
-# from the 1.
+# Call the new key k′. One of the three terms is the same in a whole row. The two others must come out of (q, 1) · k′:
+# one from q, and one from the 1.
 # </details>
 
 # %%
@@ -607,7 +625,8 @@ print(softmax(with_a_one @ gaussian_keys(sizes, 3).T).round(2))
 # ★★★ · 14 minutes
 #
 # *Gradient descent* makes an error smaller step by step: each step moves the bandwidth a little down the slope. Return
-# this slope, the derivative of the leave-one-out error with respect to the bandwidth.
+# this slope, the derivative of the leave-one-out error with respect to the bandwidth. Its error may be
+# up to 0.001 · max(1, |slope|).
 
 
 # %% solution="bandwidth_slope"
@@ -633,17 +652,16 @@ check(bandwidth_slope)
 # </details>
 
 # %%
-# Downhill, a step at a time.
-h = 16.0
-for step in range(16):
-    if step % 5 == 0:
-        print(f"step {step:2}   bandwidth {h:5.2f} cm   error {leave_one_out_error(waist, kilos, h):.1f}")
-    h -= 0.5 * bandwidth_slope(waist, kilos, h)
+# Downhill, a step at a time, from two beginnings.
+for h, factor in ((16.0, 0.5), (1.0, 0.1)):
+    for step in range(16):
+        if step % 5 == 0:
+            print(f"step {step:2}   bandwidth {h:5.2f} cm   error {leave_one_out_error(waist, kilos, h):.1f}")
+        h -= factor * bandwidth_slope(waist, kilos, h)
 
 # %% [markdown]
-# The descent ends at 3.48 cm, between the candidates. But it does not always find the smallest error. If you
-# begin at 1 with the factor 0.1 in place of 0.5 (try it), it stops in a local minimum at 1.4: the error there is lower
-# than beside it, but it is not the lowest.
+# From 16 cm the descent ends at 3.48 cm, between the candidates. From 1 cm, with smaller steps, it stops in a local
+# minimum at 1.4: the error there is lower than beside it, but it is not the lowest.
 
 # %% [markdown]
 # ## What you can now do
@@ -652,7 +670,8 @@ for step in range(16):
 # - choose a bandwidth by leave-one-out
 # - say what makes a dot product large, and when attention is kernel regression
 #
-# Here the scores are a fixed formula. In the next lesson, [05 · Two ways to score][next], they are learned.
+# Here the score is a fixed formula of query and key. In the next lesson, [05 · Two ways to score][next], the formula
+# itself has learned parameters.
 #
 # [next]: ../05_additive_vs_dot_product/additive_vs_dot_product.ipynb
 

@@ -139,16 +139,13 @@ def test_the_numbers_of_leave_one_out() -> None:
     assert max(errors[1], errors[2]) < 1.03 * errors[4], "almost flat from 1 to 4 cm"
     assert errors[4] / mean == pytest.approx(0.27, abs=0.03)
     assert line < 0.9 * min(errors.values())
-    assert np.corrcoef(table["waist"], table["weight"])[0, 1] > 0.85
-    curved = [np.mean(smoothed_out(table["waist"], table["weight"], degree) ** 2) for degree in (2, 3)]
-    assert line < min(curved), "what is almost straight needs no curve"
-    assert said("the points of waist and weight lie near a straight line")
 
 
 def test_who_votes_for_oneself_is_least_off_with_the_narrowest_bandwidth() -> None:
     table, predict = bodies.load_bodies(), reference_of("kernel_regression")
     own = [pictures.own_error(predict, table["waist"], table["weight"], h) for h in (0.1, *CANDIDATES)]
     assert own == sorted(own)
+    assert said(f"At bandwidth 0.1 it is still {own[0]:.1f}")
 
 
 def smoothed_out(keys: np.ndarray, values: np.ndarray, degree: int) -> np.ndarray:
@@ -207,9 +204,11 @@ def test_a_head_is_the_kernel_times_a_loudness() -> None:
     own = writer.load_writer().weights(text, layer=1, head=2)
     np.testing.assert_allclose(votes[-1], own[-1], atol=1e-5)
     assert not np.triu(own, 1).any()  # the model looks back only, so earlier rows are others
-    assert own[-1, text.index("cross")] < pictures.LEAST
+    assert own[-1, text.index("cross")] < 0.005
     doubled = reference_of("dot_product_lookup")(Q / 2, 2 * K, np.eye(len(K)))
     np.testing.assert_allclose(doubled, votes, rtol=1e-6)
+    assert text[np.linalg.norm(Q[-1] / 2 - 2 * K, axis=1).argmin()] == "not"
+    assert said("Now `not` is the nearest")
     assert said(
         "If you double all keys and halve all queries, no dot product and no attention weight changes"
     )
@@ -222,7 +221,7 @@ def test_the_numbers_of_the_puzzles() -> None:
     assert regression(query, WAISTS[order], KILOS[order])[0] == pytest.approx(45.5, abs=1e-6)
     assert regression(query, WAISTS[order], KILOS)[0] == pytest.approx(44, abs=1e-6)
     table, slope = bodies.load_bodies(), reference_of("bandwidth_slope")
-    for h, rate, steps, end in ((16.0, 0.5, 15, 3.48), (1.0, 0.1, 60, 1.4)):
+    for h, rate, steps, end in ((16.0, 0.5, 15, 3.48), (1.0, 0.1, 15, 1.4)):
         for _ in range(steps):
             h -= rate * slope(table["waist"], table["weight"], h)
         assert h == pytest.approx(end, abs=0.05)

@@ -7,8 +7,8 @@
 # learn the score? And what does this cost?**
 #
 # You build two kinds of attention. In **additive attention** a small network, whose numbers are learned, computes the
-# score. In dot-product attention the score is a fixed formula. Then you train models to find the right price, and two
-# of them learn ten French words from prices alone.
+# score. In dot-product attention the score is a fixed formula. Then you train models to find the right price, and
+# some of them learn ten French words from prices alone.
 #
 # The lesson takes about 135 minutes, and 25 more for the puzzles. You need matrix products and a little PyTorch
 # (tensors, gradients, `nn.Module`). What you need of lesson 02 is repeated here.
@@ -59,12 +59,13 @@ french_shop.show_turning(scaled_dot_product_attention)
 # ## 2. Empty places: padding and valid lengths
 #
 # Here you write a softmax that gives the empty places no weight. The prices in several shops are looked up at once: the
-# shops are the entries of a *batch*. Each shop must list the same number of keys, six. So an empty place holds
-# *padding*, a vector and a price that do not count. The **valid length** is the number of real keys, which come first.
+# shops are the entries of a *batch*. A tensor is rectangular, so each shop must list the same number of keys, six. An
+# empty place holds *padding*, a vector and a price that do not count. The **valid length** is the number of real keys,
+# which come first.
 #
-# **By hand.** One query has four scores, and their exponentials are 1, 2, 3 and 4. A softmax divides each exponential
-# by the sum of all. Now only the exponentials of the *real* keys count: each is divided by their sum, and all other
-# weights are 0:
+# **By hand.** The four scores of one query form a *row*, and their exponentials are 1, 2, 3 and 4. A softmax divides
+# each exponential by the sum of all. Now only the exponentials of the *real* keys count: each is divided by their sum,
+# and all other weights are 0:
 #
 # | valid length | sum of the real keys' exponentials | weights |
 # | --- | --- | --- |
@@ -99,7 +100,8 @@ check("guess_weights")
 #
 # The same row with the valid length 2, in three steps:
 #
-# 1. Make a mask, a tensor of `True` and `False`. This one is `True` where the index is at least the valid length.
+# 1. Make a mask, a tensor of `True` and `False`. It is `True` at each empty place: the index is at least the valid
+#    length. We call the keys and scores at these places *hidden*.
 # 2. Replace each hidden score by −∞. The function `masked_fill` makes a new tensor for this.
 # 3. Take the softmax. The exponential of −∞ is exactly 0, so a hidden key gets no weight and adds nothing to the sum.
 
@@ -126,7 +128,7 @@ print("experiment 2, length 2, very low scores:", first_draft_softmax(torch.aran
 print("experiment 3, length 0:                 ", first_draft_softmax(torch.arange(4.0), 0))
 
 # %% [markdown] prompt="find_the_slips"
-# ### Predict: three mistakes
+# ### Find the causes: three mistakes
 #
 # ★★☆ · 6 minutes
 #
@@ -135,7 +137,7 @@ print("experiment 3, length 0:                 ", first_draft_softmax(torch.aran
 # over.
 #
 # - **a**: softmax compares scores. If all scores are equally low, all keys get the same weight.
-# - **b**: a length reaches the rows of another batch entry.
+# - **b**: the valid length of one shop is used for another shop.
 # - **c**: a function whose name ends in `_` writes into the tensor that it is given.
 # - **d**: the number that is filled in is low, but a real score may be lower.
 
@@ -165,9 +167,9 @@ check("find_the_slips")
 print(torch.full((4,), -math.inf).softmax(dim=-1))
 
 # %% [markdown]
-# All exponentials are 0, so the softmax computes 0/0, which is NaN (*not a number*). One NaN would spoil all parameters
-# in a training. So *after* the softmax, set the weight of each hidden key to 0, with a second `masked_fill`. The first
-# one keeps the gradients free of NaN, because it gives each hidden score the gradient 0.
+# The formula gives 0/0, which PyTorch shows as NaN (*not a number*). So *after* the softmax, set the weight of each
+# hidden key to 0, with a second `masked_fill`. The gradient of this softmax is NaN, too, but the `masked_fill` before
+# it gives each hidden score the gradient 0.
 
 # %% [markdown] prompt="masked_softmax"
 # ### `masked_softmax`
@@ -184,9 +186,9 @@ print(torch.full((4,), -math.inf).softmax(dim=-1))
 # | `[2, 3]` | `(batch,)` | 2, 2 and 3, 3 |
 # | `[[1, 3], [2, 4]]` | `(batch, n_q)` | 1, 3 and 2, 4 |
 #
-# If you compare or add two tensors, PyTorch first adds missing axes of length 1 in front. Then it repeats an axis of
-# length 1 to match the other tensor. `X` and `valid_lens` must stay as they were, and gradients must reach `X` without
-# a NaN.
+# If you compare or add two tensors, PyTorch broadcasts them: it first adds missing axes of length 1 in front. Then it
+# repeats an axis of length 1 to match the other tensor. `X` and `valid_lens` must stay as they were, and gradients must
+# reach `X` without a NaN.
 
 # %% solution="masked_softmax"
 def masked_softmax(X: Tensor, valid_lens: Tensor | None) -> Tensor:
@@ -228,8 +230,8 @@ scores = shop.queries @ shop.keys.transpose(1, 2) / math.sqrt(french_shop.WIDTH)
 print(masked_softmax(scores, shop.valid_lens))
 
 # %% [markdown]
-# The three empty places get no weight. But the first key, *fromage*, still has more weight than the second, *pain*. So
-# with these vectors the score must be learned.
+# The three empty places get no weight. But the first key, *fromage*, still has more weight than the second, *pain*.
+# This score cannot change, so it stays wrong.
 
 # %% [markdown]
 # ## 3. A score that learns
@@ -239,7 +241,7 @@ print(masked_softmax(scores, shop.valid_lens))
 # $$ a(q, k) = w_v^\top \tanh(W_q\, q + W_k\, k) $$
 #
 # 1. The matrices $W_q$ and $W_k$ turn the query and the key, whose widths may differ, into vectors of the same width,
-#    `num_hiddens`.
+#    `num_hiddens` or $h$ (not related to hidden keys).
 # 2. The two vectors are *added*, which gives the score its name.
 # 3. Each number goes through `tanh`, into the range from −1 to 1. A function such as `tanh`, which is applied to each
 #    number by itself and is not linear, is called an **activation function**.
@@ -262,7 +264,8 @@ sums, w_v = torch.tensor([[0.0, 3.0], [1.0, 2.0], [2.0, 1.0]]), torch.tensor([1.
 print((torch.tanh(sums) @ w_v).softmax(dim=-1))
 
 # %% [markdown]
-# These are the weights of the table. To add every query to every key, each part gets an axis of length 1:
+# These are the weights of the table. Every mapped query is added to every mapped key. For this, `W_q(queries)` gets
+# an axis of length 1 for the keys, and `W_k(keys)` one for the queries:
 #
 # ```
 # W_q(queries)   (batch, n_q,  1 , num_hiddens)
@@ -275,10 +278,11 @@ print((torch.tanh(sums) @ w_v).softmax(dim=-1))
 #
 # The two kinds of attention differ only in the score, so each is a subclass with its own method `score`. The class
 # `Attention` has all other steps: `masked_softmax` turns scores into weights, and their product with the values, each
-# of width `d_v`, is the output. Scores with too many axes are refused.
+# of width `d_v`, is the output.
 #
 # **Dropout** sets each weight to 0 with a probability p during training, so that a model does not rely on a single key.
-# It divides the other weights by 1 − p. This lesson uses `dropout=0.0`.
+# It divides the other weights by 1 − p. `attention_weights` keeps the weights from before dropout. This lesson uses
+# `dropout=0.0`.
 
 # %% setup="attention"
 class Attention(nn.Module):
@@ -302,10 +306,10 @@ class Attention(nn.Module):
 # ★★★ · 20 minutes
 #
 # Make the layers `W_q`, `W_k` and `w_v`, each as `nn.Linear(width_in, width_out, bias=False)`: a learned matrix,
-# without a bias as in the formula. Then write `score`, from queries `(batch, n_q, query_size)` and keys
-# `(batch, n_k, key_size)` to the additive score of every query with every key, `(batch, n_q, n_k)`.
+# without a bias as in the formula. Then write `score`. It takes queries `(batch, n_q, query_size)` and keys
+# `(batch, n_k, key_size)`, and returns the additive score of each pair, `(batch, n_q, n_k)`.
 #
-# A mistake in your `masked_softmax` does not count here.
+# `check` calls your class with a right `masked_softmax`, so a mistake in yours does not count twice.
 
 # %% solution="AdditiveAttention"
 class AdditiveAttention(Attention):
@@ -376,14 +380,15 @@ print(attention.attention_weights.detach())
 # %% [markdown]
 # ## 4. The dot-product score
 #
-# Now you put the score of the earlier lessons into the same class. It has no layers: $a(q, k) = q \cdot k / \sqrt{d}$.
+# Now you put the score of lesson 02 into the same class. It has no layers: $a(q, k) = q \cdot k / \sqrt{d}$.
 
 # %% [markdown] prompt="DotProductAttention"
 # ### `DotProductAttention`
 #
 # ★☆☆ · 3 minutes
 #
-# Write the method `score`, from queries `(batch, n_q, d)` and keys `(batch, n_k, d)` to scores `(batch, n_q, n_k)`.
+# Write the method `score`. It takes queries `(batch, n_q, d)` and keys `(batch, n_k, d)`, and returns scores
+# `(batch, n_q, n_k)`.
 
 # %% solution="DotProductAttention"
 class DotProductAttention(Attention):
@@ -401,7 +406,8 @@ check(DotProductAttention)
 # %% [markdown] hint="DotProductAttention"
 # <details><summary>Hint: it stands in section 2</summary>
 #
-# The cell behind `masked_softmax` computes these scores. `keys.transpose(1, 2)` exchanges the last two of three axes.
+# The cell after the hints of `masked_softmax` computes these scores. `keys.transpose(1, 2)` exchanges the last two of
+# three axes.
 # </details>
 
 # %% [markdown]
@@ -456,11 +462,12 @@ check(scoring_cost)
 print(*scoring_cost(n_q=1000, n_k=1000, d=64, num_hiddens=64).items(), sep="\n")
 
 # %% [markdown]
-# This is a text of 1,000 words, each of which is a query and a key. Here, where `num_hiddens` equals `d`, the additive
-# score needs only an eighth more multiply-adds: `W_q` and `W_k` are applied once to each word, not to each pair.
+# This is a text of 1,000 words, each of which is a query and a key. The additive score needs about an eighth more
+# multiply-adds, all for `W_q` and `W_k`. But transformers also map queries and keys with two learned matrices, before
+# the dot product. If these are 64 × 64, both scores need 72,192,000 multiply-adds.
 #
-# The great difference is in the numbers that must be held. For each of the 1,000,000 pairs the dot product holds one
-# score. The additive score holds 64 sums, which go into `tanh`.
+# The real difference is what happens to each of the 1,000,000 pairs. The dot product holds one score. The additive
+# score holds 64 sums, and takes the `tanh` of each.
 #
 # Now measure one call with 500 words, roughly. The processor time is added over all cores.
 
@@ -473,24 +480,21 @@ for layer in (DotProductAttention(0.0), AdditiveAttention(64, 64, 64, 0.0)):
     print(f"{type(layer).__name__:<20} {1000 * (time.process_time() - began):6.1f} milliseconds")
 
 # %% [markdown]
-# All dot products together are *one* matrix product, for which there is very fast code. The additive score must also
-# compute 500·500·64 sums and the `tanh` of each. The [first paper on transformers](https://arxiv.org/abs/1706.03762)
-# chose the dot product for its speed and its use of memory, and nearly all transformers have it. It has no parameters,
-# but section 6 shows how transformers make it learn.
-#
-# Additive scores are used in [pointer networks](https://arxiv.org/abs/1506.03134), which choose a place in their input.
-# [GATv2](https://arxiv.org/abs/2105.14491), a network for graphs, has them with another activation function in place of
-# `tanh`.
+# All dot products together are *one* matrix product, for which there is very fast code. The
+# [first paper on transformers](https://arxiv.org/abs/1706.03762) chose the dot product for its speed and its use of
+# memory, and nearly all transformers have it. Additive scores are used in
+# [pointer networks](https://arxiv.org/abs/1506.03134), which choose a place in their input, and in
+# [GATv2](https://arxiv.org/abs/2105.14491), a network for graphs, with another activation function in place of `tanh`.
 
 # %% [markdown]
 # ## 6. Back to the shop
 #
-# Can training find the right price? You train three models: dot-product attention by itself, additive attention with 16
-# hidden numbers, and dot-product attention with a learned matrix $W$ for the query: $(W q) \cdot k / \sqrt{d}$.
-# Transformers have a learned matrix for the key as well.
+# Can training find the right price? You train three models: dot-product attention by itself, additive attention with
+# `num_hiddens = 16`, and dot-product attention with a learned matrix $W$ for the query: $(W q) \cdot k / \sqrt{d}$.
 #
 # In each of 300 training steps a model answers in 64 shops with new prices, where the word asked for is always on the
-# shelf. Its parameters then change a little, to make the squared error (answer − right price)² smaller.
+# shelf. The optimizer Adam (step size 0.02 for every model) then changes its parameters a little, to make the squared
+# error (answer − right price)² smaller.
 
 # %%
 class MappedDotProduct(DotProductAttention):
@@ -530,8 +534,9 @@ trained = french_shop.train_three(DotProductAttention, AdditiveAttention, Mapped
 french_shop.show_learning(trained)
 
 # %% [markdown]
-# Each point is the mean of the last ten steps. The dot product by itself has no parameters, so its error changes only
-# with the shops. The other two errors fall nearly to 0. Ask for *bread* once more:
+# Each point is the mean of the last ten steps. The level line is the error if all real keys get equal weight. The dot
+# product by itself stays near it: it has no parameters, so its error changes only with the shops. The other two errors
+# fall nearly to 0. Ask for *bread* once more:
 
 # %%
 french_shop.ask_for_bread(trained)
@@ -539,6 +544,24 @@ french_shop.ask_for_bread(trained)
 # %% [markdown]
 # Both models that can learn have found *pain*. The third model's score is learned too, and after $W q$ it is still one
 # matrix product. One small task does not show which score is better in general.
+
+# %% [markdown]
+# ## 7. A dictionary that nobody wrote
+#
+# Do the models know more words than *bread*? Now all ten French words are on one shelf. Each row is an English word, a
+# query, and each column a French word, a key. White is a weight of 0, the darkest purple a weight of 1. A word and its
+# translation meet on the diagonal. Move the slider to 0, and back:
+
+# %%
+french_shop.show_dictionaries(trained)
+
+# %% [markdown]
+# At step 0 the diagonal does not stand out. At step 300 each word gives most of its weight to its translation, in both
+# models.
+#
+# **Your additive attention has learned ten French words from prices alone.** The translation is always on the shelf,
+# and prices change from shop to shop. Only the price of the translation is right in every shop, so weight on it makes
+# the error smaller.
 
 # %% [markdown] written="explain_additive" points=4
 # ### Explain: `explain_additive`
@@ -562,23 +585,6 @@ french_shop.ask_for_bread(trained)
 # - 1 point: learned maps before the dot product give it something to learn
 # - 1 point: points to a result of this notebook that bears it out
 # ### END SOLUTION
-
-# %% [markdown]
-# ## 7. A dictionary that nobody wrote
-#
-# Do the models know more words than *bread*? Each row is an English word, a query, and each column is a French word, a
-# key. A word and its translation meet on the diagonal. Move the slider to 0, and back:
-
-# %%
-french_shop.show_dictionaries(trained)
-
-# %% [markdown]
-# At step 0 the diagonal does not stand out. At step 300 each word gives most of its weight to its translation, in both
-# models.
-#
-# **Your additive attention has learned ten French words from prices alone.** The translation is always on the shelf,
-# and prices change from shop to shop. Only the price of the translation is right in every shop, so weight on it makes
-# the error smaller.
 
 # %% [markdown]
 # ## Go further
@@ -664,16 +670,16 @@ check(write_dictionary)
 
 # %% [markdown]
 # The shop has ten words of width 8, so the keys are **linearly dependent**: at least one is a weighted sum of the
-# others. Its score is then the same weighted sum of their scores. Ask for this word: the scores of the others must be
-# 0, so its score is 0 too, and not 10. No matrix gives exactly 10 and 0. Training could still find a matrix, because
-# there the right score need only lie well above the others.
+# others. Its score is then the same weighted sum of their scores. Let the query be the English word for this key: the
+# scores of the other keys must be 0, so its score is 0 too, and not 10. No matrix gives exactly 10 and 0. Training
+# could still find a matrix, because there the right score need only lie well above the others.
 
 # %% [markdown]
 # ## What you can now do
 #
 # - give padding a weight of exactly 0, without NaN
 # - write attention as a module, with an additive score or a dot-product score
-# - say why transformers use the dot product, and where its learned parameters are
+# - say why transformers use the dot product, and which learned matrices they put in front of it
 #
 # **Next:** several attentions side by side, in
 # [06, who may look, and with how many eyes](../06_masks_and_heads/masks_and_heads.ipynb).

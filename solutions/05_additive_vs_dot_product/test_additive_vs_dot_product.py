@@ -294,6 +294,8 @@ def test_the_scores_of_a_long_text_cost_an_eighth_more_and_hold_64_times_as_many
     cost = names["scoring_cost"](1000, 1000, 64, 64)
     ratio = cost["additive"]["multiply_adds"] / cost["dot_product"]["multiply_adds"]
     assert ratio == pytest.approx(1 + 1 / 8, abs=0.005)
+    maps = 2 * 1000 * 64 * 64
+    assert cost["dot_product"]["multiply_adds"] + maps == cost["additive"]["multiply_adds"] == 72_192_000
     held: list[int] = []
     layer, words = names["AdditiveAttention"](64, 64, 64, 0.0), torch.randn(1, 20, 64)
     layer.w_v.register_forward_pre_hook(lambda _, given: held.append(given[0].numel()))

@@ -8,15 +8,14 @@
 # $$ \text{attention}(Q, K, V) = \text{softmax}\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V $$
 #
 # With the weights ½ and ½, *bread and* has the same mean as *and bread*, so the order is lost. With the whole weight on
-# one word, the other word is lost. Section 5 shows why weights in between do not help either. **How can one word get
-# two answers?**
+# one word, the other word is lost. Section 5 tries other weights. **How can one word get two answers?**
 #
 # In this lesson you split attention into several heads. Each head has its own scores and its own softmax. Heads are the
 # eyes of the title. You build one module of heads and masks, `MultiHeadAttention`. At the end you train it to answer
 # both questions, once with one head and once with two.
 #
 # The lesson takes about 130 minutes, and 50 more for the puzzles, which are optional. You need a little PyTorch, and
-# the attention of lesson 02, which is imported.
+# lessons 02, 03 and 05. The attention of lesson 02 is imported.
 
 # %% setup="imports"
 import math
@@ -37,8 +36,8 @@ cold_questions()  # three questions on earlier lessons: they take a minute and a
 # ## 1. Two questions, two heads
 #
 # For the word *cheese* the answers are *and* and *bread*. In our example each word has two **features**, numbers that
-# describe it: here one for each question. The key of *and* is (1, 0), the key of *bread* is (0, 1), and all other keys
-# are (0, 0). The query of *cheese* is (1, 1), times a factor that makes the scores larger.
+# describe it: here one for each question. We set the keys by hand, for this one query: (1, 0) for *and*, (0, 1) for
+# *bread*, and (0, 0) for all other words. The query of *cheese* is (1, 1), times a factor that makes the scores larger.
 #
 # One head uses both features, so its scores are divided by √2. With two heads, each uses one feature, so the divisor is
 # √1. Change the factor with the slider. How large can the weight of an answer become?
@@ -55,7 +54,7 @@ mask_pictures.show_questions(attention)
 #
 # A word has d_model features, one in each column. Each head gets d_k = d_model / num_heads neighbouring columns: head 0
 # the first ones, head 1 the next. This is the d_k of the formula, the width of the head's queries and keys. (Two
-# docstrings below call it `d_head`, as much model code does.) Here are three words with four numbered features:
+# docstrings below call it `d_head`.) The table X has three words with four features:
 #
 # | | column 0 | column 1 | column 2 | column 3 |
 # | --- | --- | --- | --- | --- |
@@ -70,7 +69,8 @@ mask_pictures.show_questions(attention)
 # ### Predict: where do the features go?
 # ★☆☆ · 4 minutes
 #
-# `head_0` are the three rows that head 0 should get. `head_0_by_view` are the three rows of `X.view(2, 3, 2)[0]`.
+# Set `head_0` to the three rows that head 0 should get, and `head_0_by_view` to the three rows of
+# `X.view(2, 3, 2)[0]`.
 
 # %% solution="predict_head_zero"
 ### BEGIN SOLUTION
@@ -154,8 +154,8 @@ check(merge_heads)
 # ### Predict: the weights, and the hidden key
 # ★☆☆ · 3 minutes
 #
-# `real_weights` are the three weights when no key is hidden, to two digits. For which hidden key would the weights be
-# [0.5, 0, 0.5]? `covered_key` is its position, counted from 0.
+# Set `real_weights` to the three weights when no key is hidden, to two digits. For which hidden key would the weights
+# be [0.5, 0, 0.5]? Set `covered_key` to the position of this hidden key, counted from 0.
 
 # %% solution="guess_covered_key"
 ### BEGIN SOLUTION
@@ -243,8 +243,9 @@ check(create_padding_mask)
 # </details>
 
 # %% [markdown]
-# Both masks are often needed at once. Then a query may look at a key if both masks allow it. Take the sequence `[5, 8,
-# 0, 2, 0]` with the pad token 0, and look at *query 2*, which is a pad token.
+# The causal mask already hides padding at the end from every real word. But padding can also stand in front, for
+# example when several sentences are continued at once. Then you need both masks, and a query may look at a key if both
+# allow it. Take the made-up sequence `[5, 8, 0, 2, 0]`, where 0 is the pad token.
 
 # %% [markdown] prompt="predict_who_sees_whom"
 # ### `predict_who_sees_whom`
@@ -277,12 +278,12 @@ mask_pictures.show_masks({"causal": causal, "padding": padding, "both": causal &
 # %% [markdown]
 # ## 3. From a mask to weights
 #
-# As in lessons 03 and 05, a hidden key gets the score −∞ *before* the softmax, so its weight is 0. Model code often
-# does this by an addition. An **additive mask** is added to the scores, so it is 0 where a query may look, and −∞ where
-# it may not.
+# As in lessons 03 and 05, a hidden key gets the score −∞ *before* the softmax, so its weight is 0. There are two ways:
+# replace its score, or add −∞ to it. An **additive mask** is added to the scores, so it is 0 where a query may look,
+# and −∞ where it may not. Adding can also lower a score without hiding the key (puzzle `distance_bias`). Our module
+# will replace the score, for a reason shown below.
 #
-# Why add? Because an addition can do more than hide a key. For example, −1 added to the score of one key lowers the
-# key's weight. Here is the additive causal mask for four words:
+# Here is the additive causal mask for four words:
 #
 # ```
 # [[  0. -inf -inf -inf]
@@ -296,7 +297,7 @@ mask_pictures.show_masks({"causal": causal, "padding": padding, "both": causal &
 # ★☆☆ · 3 minutes
 #
 # Turn a boolean mask of any shape into an additive mask: 0 where it is True, −inf where it is False.
-# `torch.where(mask, a, b)` takes a where the mask is True, and b where it is False.
+# `torch.where(mask, x, y)` gives `x` where the mask is True, and `y` elsewhere.
 
 # %% solution="additive_mask"
 def additive_mask(mask: torch.Tensor) -> torch.Tensor:
@@ -324,26 +325,32 @@ hidden, added = (nn.functional.scaled_dot_product_attention(Q, K, V, attn_mask=m
 print("same output:", torch.allclose(hidden, added))
 
 # %% [markdown]
-# One case is left: a query that may look nowhere, such as a pad token at the beginning under both masks. All its scores
-# are −∞, so its weights would be NaN. `masked_weights` sets them to 0, as your `masked_softmax` of lesson 05 did. It
-# puts −∞ in place of a score and does not add it. The softmax's gradients are NaN here, and an addition would pass them
-# on. A score that was replaced gets the gradient 0.
+# One case is left: a query that may look nowhere, such as a pad token in front under both masks. All its scores are −∞,
+# so its weights would be NaN. `masked_weights` sets them to 0, as your `masked_softmax` of lesson 05 did. The softmax
+# still sends back NaN as gradients. The scores get this NaN if −∞ was added to them, and 0 if they were replaced:
 
 # %% setup="masked_weights"
 def masked_weights(scores: torch.Tensor, mask: torch.Tensor | None = None) -> torch.Tensor:
-    """Return weights (..., n_q, n_k) of scores of that shape, with booleans that broadcast to it as a mask."""
+    """Return weights for scores (..., n_q, n_k); mask: booleans that broadcast to the shape of the scores."""
     if mask is None:
         return scores.softmax(dim=-1)
     weights = scores.masked_fill(~mask, -math.inf).softmax(dim=-1)
     return weights.masked_fill(~mask, 0.0)
+
+# %%
+scores, mask = torch.zeros(2, requires_grad=True), torch.tensor([False, False])  # one query, two hidden keys
+added = (scores - math.inf).softmax(dim=-1).masked_fill(~mask, 0.0)
+for name, weights in {"replaced": masked_weights(scores, mask), "−∞ added": added}.items():
+    print(f"{name}: weights {weights.tolist()}, gradients {torch.autograd.grad(weights.sum(), scores)[0].tolist()}")
 
 # %% [markdown]
 # ## 4. Multi-head attention
 #
 # In section 1 we chose the features of each head. A real model learns them: three learned matrices, `W_q`, `W_k` and
 # `W_v`, make Q, K and V for all heads at once. **Multi-head attention** means several heads side by side, each with its
-# own Q, K and V. Their outputs stand in separate columns. A fourth learned matrix, `W_o`, mixes them, so that each
-# number of the result can use all heads. There are seven steps:
+# own Q, K and V. The columns of Q for head 0 come from its own part of `W_q`. So each head has its own learned
+# *projection*, which means a product with a matrix. The heads' outputs stand in separate columns. A fourth learned
+# matrix, `W_o`, mixes them, so that each number of the result can use all heads. There are seven steps:
 #
 # | step | what happens | shape of the result |
 # | --- | --- | --- |
@@ -457,16 +464,16 @@ check(MultiHeadAttention)
 # ## 5. One head against two
 #
 # Now you train your module. From the third word of a sentence on, it has to report the word one step back and the word
-# two steps back. The training makes the mean squared difference between its output and the right vectors smaller.
+# two steps back. The loss is the mean squared difference between its output and the right vectors.
 #
 # - **Input.** Each word is a row of 16 numbers. The first 8 are its vector, which was drawn at random. The last 8 say
 #   its position: they are zeros with a single 1.
 # - **Output.** The first 8 of its 16 numbers should be the vector of the word one step back, the last 8 that of the
 #   word two steps back.
-# - **Count.** A case is one word with two words before it, in a sentence that was not in the training. For each half
-#   of the output we look for the nearest of 786 word vectors. Both words must be right.
+# - **Count.** A case is one word with two words before it. The 900 cases are from sentences that were not in the
+#   training. For each half of the output we look for the nearest of 786 word vectors. Both words must be right.
 #
-# How many of 100 cases will be right with one head? Make a guess, then run the cell.
+# How many per cent of the cases will be right with one head? Make a guess, then run the cell.
 
 # %%
 causal = create_causal_mask(8)
@@ -474,14 +481,14 @@ one, two = (two_back.train(MultiHeadAttention(16, heads), causal) for heads in (
 two_back.compare({"one head": one, "two heads": two}, causal)
 
 # %% [markdown]
-# Both modules have 1,024 learned numbers, because the four matrices keep their size. More heads only divide Q, K and V
-# into more parts.
+# Both modules have 1,024 learned numbers, because the four matrices keep their size.
 #
-# With one head, fewer than 20 of 100 cases are right. In the left picture two steps share the weight. So each word gets
-# mostly one mean of two input rows. Only 8 of the mean's 16 numbers come from the words. `W_v` and `W_o` are linear,
-# and a linear map of 8 numbers cannot return two independent vectors of 8 numbers.
+# With one head, fewer than 20 % of the cases are right. In the left picture two steps share the weight. The output is a
+# linear map (`W_v`, then `W_o`) of one weighted mean of the rows. Whatever the weights are, only 8 numbers of this mean
+# come from the words, but two word vectors have 16. So the output cannot always be both vectors exactly. The nearest
+# word is then often a wrong one. In the table ✓ marks the right ones.
 #
-# With two heads, 100 of 100 cases are right. In the pictures one head looks mostly one step back, and the other mostly
+# With two heads, all 900 cases are right. In the pictures one head looks mostly one step back, and the other mostly
 # two. Each head has the width 8, which is enough for one vector: we chose the task so. Nobody told a head which
 # question to take. **Your module has learned to ask two questions at once.**
 
@@ -489,7 +496,7 @@ two_back.compare({"one head": one, "two heads": two}, causal)
 # ### In your own words
 # ★★☆ · 10 minutes
 #
-# Answer three questions, with two to four sentences for each. (4 points)
+# Answer three questions, with two to four sentences for each. (4 points: 1, 2 and 1)
 #
 # 1. Why are the scores divided by √d_k (lesson 02)? Which number is d_k when there are several heads?
 # 2. What is the difference between self-attention and cross-attention? Where do queries, keys and values come from,
@@ -513,20 +520,20 @@ two_back.compare({"one head": one, "two heads": two}, causal)
 #
 # ### Experiment: heads of a trained model
 #
-# Where do the heads of a model that has learned to write look? The *writer* of lesson 03 has two layers with four heads
-# each. `run_writer` copies the writer's matrices into modules of your class. Here are the heads of layer 0, and a count
-# on a hundred other sentences: how many per cent of the words give their largest weight to the word one, two or three
-# steps back? Only words with three or more before them count.
+# Where do trained heads look? The *writer* of lesson 03 has two layers with four heads each. `run_writer` copies the
+# writer's matrices into modules of your class. Here are the heads of layer 0, and a count on a hundred other sentences:
+# how many per cent of the words give their largest weight to the word one, two or three steps back? Only words with
+# three or more before them count.
 
 # %%
-words = [".", "we", "ate", "bread", "and", "cheese", "in", "the", "garden"]
+words = [".", "we", "ate", "bread", "and", "cheese", "in", "the", "garden"]  # "." ends the sentence before
 layers = run_writer(MultiHeadAttention, words, create_causal_mask(len(words)))
 mask_pictures.show_heads({"layer 0": layers["layer 0"]}, words)
 two_back.count_steps_back(MultiHeadAttention, create_causal_mask)
 
 # %% [markdown]
-# Head 0 looks one step back, in 91 of 100 cases. Head 2 looks farther back: two steps in 43 cases, three in 28. A
-# random choice among the words that it sees has 17.
+# Heads 0 and 1 look mostly one step back, in 91 and 68 of 100 cases. Head 2 looks farther back: two steps in 43 cases,
+# three in 28. Head 3 has no clear step. A random choice would hit each of these steps in 17 cases.
 
 # %% [markdown] prompt="copy_before"
 # ### Puzzle: `copy_before`
@@ -535,8 +542,9 @@ two_back.count_steps_back(MultiHeadAttention, create_causal_mask)
 # In section 5 a head learned to look one step back. Make such a head by hand: choose its matrices. As there, the first
 # `d` numbers of a row of X are the vector of the word, and the last `n` say its position.
 #
-# The mask is causal, the queries are `X @ W_q`, and the scores are divided by the root of the number of columns of
-# `W_q`. A weight of 0.99 or more on the word before is enough.
+# The mask is causal, the queries are `X @ W_q` (`nn.Linear` stores the transpose of such a matrix), and the scores are
+# divided by the root of the number of columns of `W_q`. A weight of 0.99 or more on the word before is enough. Word 0
+# gets itself.
 
 # %% solution="copy_before"
 def copy_before(d: int, n: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
@@ -654,6 +662,6 @@ check(distance_bias)
 
 # %% [markdown]
 # ---
-# *Credits.* Examples and questions come from a first draft of this course. Attention for translation: Bahdanau
-# and others, [2014](https://arxiv.org/abs/1409.0473). Multi-head attention and its causal mask: Vaswani and others,
-# [*Attention is all you need*](https://arxiv.org/abs/1706.03762), 2017.
+# *Credits.* Attention for translation: Bahdanau and others, [2014](https://arxiv.org/abs/1409.0473). Multi-head
+# attention and its causal mask: Vaswani and others, [*Attention is all you need*](https://arxiv.org/abs/1706.03762),
+# 2017.

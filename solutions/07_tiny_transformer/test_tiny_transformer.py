@@ -36,6 +36,7 @@ from attention import (
     LossCurve,
     NextWordScores,
     WordCounts,
+    austen,
     grammatical,
     induction,
     sentences,
@@ -292,7 +293,7 @@ def test_the_courses_stands_in_while_ones_own_is_not_right(
             stands_in = bring(vars(module)[name])
     assert (
         capsys.readouterr().out
-        == f"{name}: the course's stands in, since yours does not pass all its checks yet.\n"
+        == f"{name}: the course's version is used, since yours does not pass all its checks yet.\n"
     )
     found = verdict_by(LESSON, judge.hidden_key(LESSON, name, "ada"), {**names, name: stands_in})
     failed = {line.title for line in found.lines if not line.passed}
@@ -459,6 +460,13 @@ def test_the_vocabulary_and_the_loss_of_ignorance() -> None:
     assert f"{vocabulary:.0f} different tokens" in prose()
     assert taught("untrained_loss") == pytest.approx(math.log(vocabulary), abs=0.005)
     assert taught("targets") == [4, 1, 3, 2, 4][1:]
+    half, hundredth = (-math.log(probability) for probability in (0.5, 0.01))
+    assert f"{half:.2f} if it is 0.5, and {hundredth:.1f} if it is 0.01" in prose()
+
+
+def test_the_novelists_sizes() -> None:
+    sizes = f"{austen.BLOCKS} blocks, {austen.HEADS} heads, width {austen.WIDTH} and context length {austen.CONTEXT}"
+    assert sizes in prose()
 
 
 def test_the_sizes_in_the_table() -> None:
@@ -497,7 +505,7 @@ def test_the_training_takes_as_long_as_is_said() -> None:
 
 def test_the_first_cell_shows_what_an_untrained_model_wrote() -> None:
     (shown,) = re.findall(r"before its training: > \*(.+?) …\*", prose())
-    assert f"new, too   {shown} " in outputs()
+    assert f"untrained: 0% grammatical\n    {shown} " in outputs()
 
 
 def test_sentences_are_judged_by_the_grammar_and_by_what_was_read(capsys: pytest.CaptureFixture[str]) -> None:
@@ -510,16 +518,19 @@ def test_sentences_are_judged_by_the_grammar_and_by_what_was_read(capsys: pytest
     written = (new, " ".join(copied), "the the", "the cat the cat")
     toy.judge("trained", [toy.encode(sentence) for sentence in written])
     toy.judge("without mask", [[], []])
-    some, none = capsys.readouterr().out.splitlines()
-    assert some.endswith(f" 50% grammatical,  25% new, too   {new}")
-    assert none.endswith("  0% grammatical,   0% new, too   (a full stop at once, each time)")
+    assert capsys.readouterr().out.splitlines() == [
+        "trained: 50% grammatical, 50% of these new",
+        f"    {new}",
+        "without mask: 0% grammatical",
+        "    (a full stop at once, each time)",
+    ]
 
 
 def test_what_the_lesson_promises_is_new_and_grammatical_and_was_written() -> None:
     (promised,) = re.findall(r"steps of training the model wrote: > \*(.+?)\*", prose())
     assert grammatical(promised.split())
     assert promised.split() not in sentences(20_000, seed=7)
-    assert f"new, too   {promised}\n" in outputs()
+    assert f"of these new\n    {promised}\n" in outputs()
 
 
 def test_the_text_says_how_many_tokens_are_held_out() -> None:
@@ -531,10 +542,10 @@ def test_the_text_says_how_many_tokens_are_held_out() -> None:
     [
         (r"step 600 +loss [\d.]+", "step 600   loss 2.1"),
         (r"last 50 steps is \d+\.\d+", "last 50 steps is 1.2"),
-        (r"trained, temperature 1 +\d+%", "trained, temperature 1 25%"),
+        (r"trained, temperature 1: \d+%", "trained, temperature 1: 25%"),
         (r"without mask +loss [\d.]+", "without mask loss 1.9"),
-        (r"mask, temperature 0.5 +0%", "mask, temperature 0.5 80%"),
-        (r"(trained, temperature 0.5 .*?) \d+% new", r"\1 80% new"),
+        (r"mask, temperature 0.5: 0%", "mask, temperature 0.5: 80%"),
+        (r"(trained, temperature 0.5: .*?) \d+% of these", r"\1 80% of these"),
         (r"loss [\d.]+( in the second round +a rule)", r"loss 2.7\1"),
         (r"loss [\d.]+( in the second round +with 2)", r"loss 1.9\1"),
         (r"previous letter, with [\d.]+", "previous letter, with 0.2"),

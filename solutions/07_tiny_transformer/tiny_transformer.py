@@ -9,16 +9,18 @@
 #
 # > *she poured lemonade from the bowl into the glass until it was empty*
 #
-# This sentence is not in the text that the model has read, and nobody gave the model a rule of grammar. (Yours may
-# write another one.) **Which lines of code does this take?** You write them in this lesson:
+# Among its 300 sentences this is the longest that is grammatical and not in the text that it has read. (Fewer than half
+# are grammatical, and your model may write others.) Nobody gave the model a rule of grammar. **Which lines of code does
+# this take?** You write them in this lesson:
 #
 # - the model around your attention,
 # - the loss, and the step by which the model learns,
-# - the loop in which the model continues a text.
+# - the loop in which the model continues a text. (The sentences above come from the course's loop, which adds a random
+#   choice.)
 #
 # At the end a larger model, made of your parts and trained on the novels of Jane Austen, writes.
 #
-# The lesson takes about 160 minutes, and 15 more for the puzzles. You need lesson 06 and a little PyTorch.
+# The lesson takes about 165 minutes, and 15 more for the puzzles. You need lesson 06 and a little PyTorch.
 
 # %% setup="imports"
 import math
@@ -79,9 +81,9 @@ compare_orders(layer)  # prints for both words whether the output changes
 
 # %% [markdown]
 # Attention without a mask does not notice the order: each score depends only on two vectors, and a sum does not depend
-# on the order of its terms. (Under a causal mask a word sees only itself and earlier words, but one layer does not
-# notice their order.) So each position gets a vector of its own, which is *added* to the embedding of the word there.
-# The table of these vectors is called the **positional encoding**.
+# on the order of its terms. So each position gets a vector of its own, which is *added* to the embedding of the word
+# there. The table of these vectors is called the **positional encoding**. (Under a causal mask a
+# word sees only itself and earlier words, but one `MultiHeadAttention` does not notice their order.)
 #
 # The columns of our table come in pairs, the sine and the cosine of one wave. The first wave is quick: it tells
 # neighbours apart, but it repeats after about six positions (2π). So each later pair has a slower wave, which tells
@@ -94,11 +96,10 @@ compare_orders(layer)  # prints for both words whether the output changes
 # Return a float tensor of shape `(n, d_model)`, with one row for each position p = 0 … n − 1. For each i = 0, 1, 2, …,
 # column 2i holds the sine of an angle, and column 2i + 1 its cosine:
 #
-# $$ \text{angle} = \frac{p}{10000^{2i / d_{\text{model}}}} $$
+# > angle = p / 10000^(2i / d_model)
 #
-# (10000 is the choice of the Transformer's paper of 2017.) With `d_model` = 4 the row of p = 1 is sin 1, cos 1, sin
-# 0.01, cos 0.01, about 0.841, 0.540, 0.010, 1.000. If `d_model` is odd, raise a `ValueError`, because then the last
-# sine has no cosine.
+# (10000 is the choice of a paper of 2017.) With `d_model` = 4 the row of p = 1 is sin 1, cos 1, sin 0.01, cos 0.01,
+# about 0.841, 0.540, 0.010, 1.000. If `d_model` is odd, raise a `ValueError`, because then the last sine has no cosine.
 #
 # You may fill a `table` of zeros: its columns 0, 2, 4, … are `table[:, 0::2]`, and columns 1, 3, 5, … are
 # `table[:, 1::2]`.
@@ -133,11 +134,11 @@ check(positional_encoding)
 # </details>
 
 # %%
-writing_pictures.positions(positional_encoding(32, 32))
+writing_pictures.positions(positional_encoding(32, 16))
 compare_orders(layer, positional_encoding(3, 8).float())
 
 # %% [markdown]
-# Each row of the picture is the vector of one position. (Slow waves hardly change within 32 positions.) With these
+# Each row on the left is the vector of one position. On the right four of the columns are drawn as waves. With these
 # vectors both outputs change.
 #
 # ## 2. The Transformer block: residual connection, layer normalisation, feed-forward network
@@ -244,7 +245,10 @@ check(TransformerBlock)
 #
 # The **Transformer** of 2017 was made for translation: its **encoder** reads the source, and its **decoder** writes the
 # translation under a causal mask. Your model only continues texts, without an encoder. So it is called
-# **decoder-only**, like OpenAI's GPT models.
+# **decoder-only**, like OpenAI's GPT models. This is the whole model, here with two blocks:
+
+# %%
+writing_pictures.model()
 
 # %% [markdown] prompt="TinyWriter"
 # ### `TinyWriter`
@@ -256,13 +260,13 @@ check(TransformerBlock)
 # - `blocks`, an `nn.ModuleList` of `n_blocks` of your blocks, each with parameters of its own (PyTorch would not find
 #   those in a plain list),
 # - `norm`, an `nn.LayerNorm(d_model)`, because with pre-norm the residual stream itself is never normalised,
-# - `unembed`, an `nn.Linear(d_model, vocabulary)`, which turns each row into logits.
+# - `unembed`, an `nn.Linear(d_model, vocabulary)`.
 #
 # The model reads at most `context` tokens, its **context length**. `forward` does four things:
 #
 # 1. If there are more than `context` tokens, raise a `ValueError`.
-# 2. Add `positional_encoding(n, d_model).float()` to the embeddings. (`.float()` makes its numbers float32, like those
-#    of the embeddings.)
+# 2. Add `positional_encoding(n, d_model).float()` to the embeddings. (`.float()` makes it float32, as the embeddings
+#    are.)
 # 3. Pass the sum through one block after another, each with the causal mask of lesson 06, a boolean n × n.
 # 4. Pass the result through `norm`, then through `unembed`.
 
@@ -315,8 +319,8 @@ check(TinyWriter)
 # </details>
 
 # %% [markdown]
-# Your model is complete. `fresh` makes one of the size that we train later. (`or_the_courses` takes the course's
-# version if yours does not pass its checks yet.)
+# Your model is complete. `fresh` makes one of the size that we train later, for a text of 986 different tokens.
+# (If yours is not right yet, `or_the_courses` takes the course's.)
 
 # %%
 Model = or_the_courses(TinyWriter)
@@ -344,7 +348,7 @@ print(f"{sum(p.numel() for p in fresh().parameters()):,} parameters")
 # | parameters | 226,778 | 124 million | |
 #
 # **A good place to stop.** You have built a whole language model, but its parameters are still random numbers. In the
-# second part you measure how good its predictions are, let it write, and train it.
+# second part you train it.
 #
 # ## 4. The goal: predict the next token
 #
@@ -357,15 +361,15 @@ print(f"{sum(p.numel() for p in fresh().parameters()):,} parameters")
 # | target | ? | ? | ? | ? | not known |
 #
 # The **loss**, which training makes smaller, says how bad the predictions are. Ours is the **cross-entropy**: −ln of
-# the probability that the model gave to the target. It is 0 if this probability is 1, and it grows as the probability
-# falls. Its unit is the **nat**, because ln is the natural logarithm.
+# the probability that the model gave to the target. It is 0 if this probability is 1, 0.69 if it is 0.5, and 4.6 if it
+# is 0.01. Its unit is the **nat**, because ln is the natural logarithm.
 
 # %% [markdown] prompt="guess_shift"
 # ### Predict: the targets, and the loss of a model that knows nothing
 # ★☆☆ · 5 minutes
 #
-# `targets` are the four token ids for the question marks. `untrained_loss` is a loss in nats: our text has 986
-# different tokens, and a model that knows nothing gives all of them the same probability. One decimal is enough.
+# `targets` are the four token ids for the question marks. `untrained_loss` is a loss in nats: a model that knows
+# nothing gives all 986 tokens of our text the same probability. One decimal is enough.
 
 # %% solution="guess_shift"
 ### BEGIN SOLUTION
@@ -393,8 +397,8 @@ check("guess_shift")
 # Return the mean cross-entropy of all predictions. The logits at position t predict the token at position t + 1. So the
 # targets are the tokens without the first one, and the logits at the last position have no target.
 #
-# Targets equal to `pad_token` are pads, which only fill up the shorter texts of a batch (lesson 06). So they do not
-# count. (Section 6 needs none.) If no target counts, the loss is 0.
+# Targets equal to `pad_token` are pads, which only fill up the shorter texts of a batch, as in lesson 06. So they do
+# not count. (Our training text needs none.) If no target counts, the loss is 0.
 #
 # You may use `functional.cross_entropy`. It takes logits `(pairs, vocabulary)` and targets `(pairs,)`, one pair for
 # each prediction, so flatten batch and positions into one axis. With `reduction="none"` it returns the loss of each
@@ -436,8 +440,7 @@ check(next_token_loss)
 #
 # A model writes in a loop: it reads the text, chooses the next token, appends it, and reads again. **Greedy decoding**
 # always takes the likeliest token. **Sampling** draws the token at random, by the probabilities. Before the softmax the
-# logits can be divided by a number, the temperature (lesson 03). Below 1 it makes likely tokens even likelier, above 1
-# it makes all tokens more equally likely.
+# logits can be divided by a number, the temperature (lesson 03).
 
 # %% [markdown] prompt="next_token_probabilities"
 # ### `next_token_probabilities`
@@ -475,8 +478,7 @@ check(next_token_probabilities)
 # Four logits, at four temperatures:
 
 # %%
-for T in (2, 1, 0.5, 0):
-    print(f"temperature {T}:", next_token_probabilities(torch.tensor([3.0, 2.0, 1.0, 0.0]), T))
+writing_pictures.temperatures(next_token_probabilities)
 
 # %% [markdown] prompt="generate"
 # ### `generate`
@@ -568,9 +570,9 @@ check(training_step)
 #
 # **A baseline.** Is a loss good? We need a simple model to compare with, a **baseline**. Ours only counts: an **n-gram
 # model** counts in the training text how often each token has followed the n − 1 tokens before it. With n = 3, for
-# example, it looks up what has followed *sat on*, and how often. Each frequency is lowered a little. The (n − 1)-gram
-# model shares out what this frees, so no probability is 0. The cell tries n = 2 to 5. Your model should beat the
-# smallest of the four losses.
+# example, it looks up what has followed *sat on*, and how often. It takes a little probability from these tokens, and
+# spreads it over all tokens as the (n − 1)-gram model would. So no token gets 0. The cell tries n = 2 to 5, and your
+# model should beat the smallest loss.
 
 # %%
 toy = GrammarText(16, next_token_loss, next_token_probabilities)
@@ -583,12 +585,13 @@ print("losses:", {name: round(loss, 2) for name, loss in losses.items()})
 
 # %% [markdown]
 # The 4-gram model is the best of them, so it is the baseline. It is tested on the whole held-out text, and your model
-# on the first 4,000 tokens, in pieces of 16.
+# on the first 4,000 tokens, in pieces of 16. The pieces are a handicap: their first tokens have little text before
+# them.
 #
 # **The loop.** `train` calls your `training_step` on one batch after another: 64 pieces of the training text, of 16
-# tokens each. Its optimizer is **AdamW**, the usual one for Transformers, which adapts the size of the step to each
-# parameter, by the gradients so far. At first it has seen few gradients, so `OneCycleLR` starts with a small learning
-# rate. At the end the rate is small again, because large steps would jump over the lowest loss.
+# tokens each. Its optimizer is **AdamW**, the usual one for Transformers, which gives each parameter a step size of its
+# own, computed from that parameter's past gradients. At first it has seen few gradients, so `OneCycleLR` starts with a
+# small learning rate. At the end the rate is small again, because large steps would jump over the lowest loss.
 
 # %%
 step = or_the_courses(training_step)
@@ -619,8 +622,10 @@ curve.finish()
 
 # %% [markdown]
 # The loss starts a little above ln 986, because the random logits of an untrained model are not all equal. It ends at
-# about 1.9, below the baseline. But a third of the held-out sentences stand in the training text, too. So the next cell
-# takes only the others.
+# about 1.9, below the baseline. Papers often report exp(loss) instead, which is called the **perplexity**. Here it is
+# about 7: the model is as unsure as if it had to choose among seven equally likely tokens.
+#
+# But a third of the held-out sentences stand in the training text, too. So the next cell takes only the others.
 
 # %%
 # The output depends on the processor.
@@ -629,8 +634,7 @@ toy.compare_on_new(writer, counts)
 # %% [markdown]
 # New sentences are harder for both, and your model's loss is still lower.
 #
-# Papers often report exp(loss) instead, which is called the **perplexity**. Here it is about 7: the model is as unsure
-# as if it had to choose among seven equally likely tokens.
+# The next cell continues two starts, by greedy decoding and by sampling. After a full stop the model goes on.
 
 # %%
 # The output depends on the processor.
@@ -639,10 +643,10 @@ for start in ("the king", "ming bought apples then he"):
     print("temperature 0.7 ", toy.sampled(writer, start, seed=2), "\n")
 
 # %% [markdown]
-# A sentence is grammatical here if lesson 03's grammar can produce it. The untrained and the trained model write 300
-# sentences each, begun after a full stop and cut off after 16 words. `toy.judge` prints two shares: grammatical, and
-# grammatical and new (not in the training text). Then comes the longest new sentence, or the longest of all if none is
-# new.
+# A sentence is grammatical here if lesson 03's grammar can produce it. In each case the model writes 300 sentences,
+# begun after a full stop and cut off after 16 tokens. `toy.judge` prints how many are grammatical, and how many of
+# these are new (not in the training text). Below stands the longest grammatical and new one, or the longest of all if
+# there is none.
 
 # %%
 # The output depends on the processor.
@@ -652,12 +656,12 @@ for T in (1.0, 0.5):
 
 # %% [markdown]
 # At the lower temperature more sentences are grammatical: unlikely tokens are drawn less often, and one wrong token is
-# enough to spoil a sentence. But fewer of the grammatical ones are new: divide the second share by the first.
+# enough to spoil a sentence. But fewer of the grammatical ones are new.
 #
 # ## 7. Take the mask away
 #
-# What is the causal mask for? We train the same model without it, so every token may look at later tokens, too. Half
-# as many steps, 300, are enough to compare.
+# What is the causal mask for? We train the same model without it, so every token may look at later tokens, too. 300
+# steps are enough to compare.
 
 # %% [markdown] prompt="guess_no_mask"
 # ### Predict: what does the mask do?
@@ -689,6 +693,9 @@ for name, model in {"with mask": writer, "without mask": unmasked}.items():
     print(f"{name:13} loss {toy.held_out_loss(model):.2f}   {toy.decode(written)}")
 toy.judge("without mask, temperature 0.5", toy.write(unmasked, 0.5))
 
+# %% [markdown]
+# Without a mask the model here repeats the last token: *the*, or the full stop.
+
 # %% [markdown] written="explain_cheating" points=4
 # ### Explain: `explain_cheating`
 # ★★☆ · 10 minutes
@@ -718,12 +725,12 @@ toy.judge("without mask, temperature 0.5", toy.write(unmasked, 0.5))
 # %% [markdown]
 # ## 8. The same parts, trained on six novels
 #
-# We trained a larger `TinyWriter`, of 3 blocks and width 128, on the six novels of Jane Austen. The next cell makes a
-# model of your class and loads the trained parameters.
+# We trained a larger `TinyWriter` on the six novels of Jane Austen. It has 3 blocks, 4 heads, width 128 and context
+# length 128. The next cell makes a model of your class and loads the trained parameters.
 #
-# Its tokens are pieces of words, found by **byte pair encoding (BPE)**: it starts from single characters, and again and
-# again joins the most frequent pair of neighbours into a new token, here until there are 1,024 tokens. The blank before
-# a word is usually part of the word's first token.
+# Its tokens are pieces of words, found by **byte pair encoding (BPE)**: it starts from single characters (GPT-2's from
+# bytes), and again and again joins the most frequent pair of neighbours into a new token, here until there are 1,024
+# tokens. The blank before a word is usually part of the word's first token.
 
 # %%
 novel, novelist = austen.load_tiny_writer(Model)
@@ -748,13 +755,14 @@ austen.watch_page([START, *new])
 #
 # ### Experiment: look inside for induction heads
 #
-# A model reads 6 to 15 random letters, and then the same letters in the same order again. In this second round it could
-# follow a rule: *find the same letter in the first round, and predict the letter that came after it.* (It can err where
-# a letter occurs twice.)
+# A model of attention alone reads 6 to 15 random letters, and then the same letters in the same order again. In this
+# second round it could follow a rule: *find the same letter in the first round, and predict the letter that came after
+# it.*
 #
-# One layer of attention cannot do this: the key of a letter does not say which letter stood before it, and the distance
-# changes from text to text. With two layers, the first one can write this letter into each position. The second one can
-# then look for the position whose previous letter is the current one. The next cell trains both models.
+# One layer of attention (one `MultiHeadAttention`) cannot do this: the key of a letter does not say which letter stood
+# before it, and the distance changes from text to text. With two layers, the first can copy into each position the
+# letter before it. The second can then look for the position whose previous letter is the current one. The next cell
+# trains both models.
 
 # %%
 # The output depends on the processor.
@@ -765,15 +773,16 @@ induction.show_heads(reader)
 # The last line is the loss of a rule that knows the letters of the first round, but not their order. With one layer the
 # loss is only a little lower. With two layers it is small. The left head mostly looks at the previous letter, but not
 # in the last rows. In the lower half of the right map, the second round, each letter looks at what followed the same
-# letter last time. Such a head is called an **induction head**. Large language models have such pairs, too.
+# letter last time. Such a head is called an **induction head**. Large language models have such pairs, too (Olsson and
+# others, 2022).
 
 # %% [markdown] prompt="PostNormBlock"
 # ### Puzzle: `PostNormBlock` (post-norm)
 # ★★☆ · 10 minutes
 #
 # In the Transformer of 2017 the norm stood *after* each addition, which is called **post-norm**. Attention reads x
-# itself, and the sum is normalised. The feed-forward network reads this sum, and its own sum is normalised, too. The
-# five parts are those of your block.
+# itself, and the sum is normalised. The feed-forward network reads this normalised sum, and its own sum is normalised,
+# too. The five parts are those of your block.
 
 # %% solution="PostNormBlock"
 class PostNormBlock(TransformerBlock):
@@ -848,7 +857,7 @@ check(tied_scores)
 # - let it write by greedy decoding, and compute the probabilities for sampling with a temperature;
 # - say what the causal mask is for.
 #
-# **Next:** in [08, attention today](../08_attention_today/attention_today.ipynb), a model like yours reads past word
+# **Next:** in [08, attention today](../08_attention_today/attention_today.ipynb), a model like yours reads past token
 # 16.
 #
 # **Read on.** [Attention is all you need](https://arxiv.org/abs/1706.03762) (2017) ·
@@ -858,4 +867,6 @@ check(tied_scores)
 # [nanoGPT](https://github.com/karpathy/nanoGPT).
 #
 # *Credits.* Transformer, sinusoids and causal mask: Vaswani and others, 2017. Residual connections: He and others,
-# 2015. Pre-norm in language models: Radford and others (GPT-2), 2019. Induction heads: Olsson and others, 2022.
+# 2015. Layer normalisation: Ba and others, 2016. Byte pairs as tokens: Sennrich and others, 2016. Weight tying: Press
+# and Wolf, 2017. Pre-norm in language models: Radford and others (GPT-2), 2019. Induction heads: Olsson and others,
+# 2022.

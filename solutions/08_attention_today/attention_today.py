@@ -6,8 +6,8 @@
 # > *the rabbits waited in the meadow near the window . the painter painted the wall green . the wall blue . the wall …*
 #
 # The first sixteen words, up to *green*, are good. Then the text falls apart. **Why? And how can today's models read
-# many thousands of words?** You write four ideas that make this possible, each in a few lines. At the end a writer
-# reads four times as far as in training, and it writes a page in the tone of Jane Austen.
+# many thousands of words?** Training on long texts helps. You write four other ideas, each in a few lines. At the end a
+# writer reads four times as far as in training, and it writes a page in the tone of Jane Austen.
 #
 # The lesson takes about 120 minutes, and 28 more for the puzzles. You need lessons 06 and 07. You may leave out
 # *Go further*.
@@ -51,8 +51,8 @@ pieces = reading.draw_text(words).view(60, 128)  # the numbers of the words
 # ### Predict: the loss after word 16
 # ★☆☆ · 2 minutes
 #
-# The more words stand before a word, the more there is to predict it from. Compare the loss after word 16 with the loss
-# up to word 16. Will it be `"lower"`, `"higher"` or the `"same"`?
+# The more words stand before a word, the more there is to predict it from. Is the loss after word 16 `"lower"` than up
+# to word 16, `"higher"`, or the `"same"`?
 
 # %% solution="guess_behind_16"
 ### BEGIN SOLUTION
@@ -93,12 +93,15 @@ print(reading.continue_text(old, words))
 reading.print_scores(reading.add_rows)  # rows as in lesson 07
 
 # %% [markdown]
-# **The idea.** **Rotary position embedding (RoPE)** turns each query and each key by an angle that grows with the
-# position (Jianlin Su and others, 2021). Each pair of columns is read as a point (x, y), the tip of a clock hand that
-# turns.
+# **The idea.** No rows are added. **Rotary position embedding (RoPE)** turns each query and each key by an angle that
+# grows with the position (Jianlin Su and others, 2021). Values are not turned. Each pair of columns is read as a point
+# (x, y), the tip of a hand that turns (counter-clockwise, unlike a clock's).
 #
-# **Why it works.** A score is a sum: each pair of columns adds one dot product. It depends only on the lengths of the
-# two hands and on the angle between them. Move the slider: both hands turn, and the angle between them stays.
+# **Why it works.** From one position to the next a hand turns by an angle α. A query at position 5 has turned by 5α, a
+# key at position 2 by 2α. So the angle between them has changed by 3α, where 3 is their distance. Ten words further on,
+# both have turned by 10α more, and this angle is the same (move the slider). A score sums one dot product for each pair
+# of columns. This product depends only on the lengths of the two hands and the angle between them. So the score is the
+# same, too.
 
 # %%
 today_pictures.two_clocks(two_writers.turned, *torch.tensor([[1.0, 0.0], [1.0, 0.0]]), places=(5, 2))
@@ -148,9 +151,10 @@ check(rotate)
 # %% [markdown]
 # **The gain.** The next cell scores the same three pairs with your function. Then a larger model reads. **Austen's
 # writer** has three blocks and was trained on the six novels of Jane Austen (1775–1817), in pieces of 128 tokens (words
-# or parts of words; the exercises say *word* for both). Your `rotate` turns its queries and keys. It reads 60 pieces of
-# 512 tokens, made of paragraphs held out of training (every 40th). *Rows added* is a `TinyWriter` that was trained on
-# the same text. (It differs in other parts, too, so its loss may not come from the rows alone.)
+# or parts of words; the exercises say *word* for both). Your `rotate` turns its queries and keys. Austen's writer reads
+# 60 pieces of 512 tokens. They join paragraphs from different places, since every 40th was held out of training. *Rows
+# added* is a `TinyWriter` trained on the same text. (It differs in other parts, too, so its loss may not come from the
+# rows alone.)
 
 # %%
 # The output depends on the processor.
@@ -169,8 +173,8 @@ reading.compare_with_rows(novelist, TinyWriter, novels)
 # all of this work was done for the token before.
 #
 # **The idea.** A **key–value cache (KV cache)** keeps the keys and values of all tokens that were read (described by
-# Noam Shazeer, 2019; in model code `past_key_values`). For a new token the model computes one query, one key and one
-# value. The query looks at all kept keys and at its own.
+# Noam Shazeer, 2019; in model code `past_key_values`). For a new token each head of each block computes one query, one
+# key and one value. The query looks at all kept keys and at the new one.
 
 # %%
 reading_pictures.new_row(["the", "cat", "sat", "on", "the", "mat"])
@@ -309,8 +313,9 @@ check(roll)
 # </details>
 
 # %% [markdown]
-# **The gain.** A new token and 127 kept ones make a window of 128, as long as the pieces of training. (The tokens come
-# one by one. A prompt read at once would need the window in its mask.)
+# **The gain.** Austen's writer reads token by token. In each block it turns the new query and key with `rotate`, calls
+# `attend_new`, and then `roll` with width 127: with the new token this makes 128, the length of the pieces of training.
+# (A prompt read at once would need the window in its mask.)
 
 # %%
 # The output depends on the processor.
@@ -331,9 +336,9 @@ repeats.print_found("no window", reader)
 repeats.print_found("window of 16", reader, window=16)
 
 # %% [markdown]
-# With a window of 16 it finds everything in rounds of 16, and nothing in rounds of 17. (In rounds of 17 the window
-# shows 16 of the 17 signs. The missing one is the right answer.) So a window forgets by age, however important a token
-# was.
+# With a window of 16 it finds everything in rounds of 16, and nothing in rounds of 17. There the window shows 16 of the
+# 17 signs, and the missing one is the right answer. (Block 1 could pass older signs on to block 2, but this reader was
+# not trained for it.) So a window forgets by age, however important a token was.
 #
 # ## 5. RoPE scaling: further than in training
 #
@@ -344,7 +349,7 @@ repeats.print_found("window of 16", reader, window=16)
 # **frequency**. **RoPE scaling** (`rope_scaling`) lowers frequencies, so that a model can read texts several times as
 # long as in training. You write one form. A pair is *slow* if it made no whole turn in training. Each slow pair gets
 # its frequency divided by a factor, and the others keep theirs. (*YaRN*, 2023, and Llama 3.1, 2024, do nearly this.
-# **Position interpolation**, 2023, divides the frequencies of all pairs, of the fast ones, too.)
+# **Position interpolation**, 2023, divides the frequencies of all pairs.)
 #
 # **Why it works.** In the picture each circle is one pair of the reader of signs. It was trained on 30 signs, and now
 # reads 120: a round of 60, twice.
@@ -398,8 +403,9 @@ check(scaled_frequencies)
 # </details>
 
 # %% [markdown]
-# **The gain.** The reader of signs gets your frequencies, without new training. A helper turns each pair with your
-# `rotate`, pair i by the angle position · frequency i. Each head has 16 columns.
+# **The gain.** Large models are usually trained a little further with the new frequencies. The reader of signs gets
+# yours without training. A helper calls `rotate` on one pair at a time, with the positions multiplied by that pair's
+# frequency. Each head has 16 columns.
 
 # %%
 # The output depends on the processor.
@@ -408,8 +414,8 @@ repeats.print_found("scaled by you", reader, frequencies=scaled_frequencies(16, 
 # %% [markdown]
 # In rounds of 45 it now finds more than twice as many signs, but the longer the round, the smaller the share.
 #
-# **The price.** The slow pairs turn less at near distances, too. Section 6 shows what this costs on the novels. And
-# scaling drops no key, so the cache grows.
+# **The price.** The slow pairs turn less at near distances, too (section 6 shows the cost). And scaling drops no key,
+# so the cache grows.
 #
 # ## 6. Window and scaling together: a page by your functions
 #
@@ -417,33 +423,39 @@ repeats.print_found("scaled by you", reader, frequencies=scaled_frequencies(16, 
 #
 # **The idea.** Give the blocks different work. All blocks but the last get a window and keep their frequencies: this is
 # **local attention**. The last block sees everything, with your scaled frequencies: this is **global attention**.
-# (Gemma 3, 2025, has five local blocks for each global one.)
+# (Google's Gemma 3, 2025, has five local blocks for each global one.)
 #
 # **Why it works.** The reader of signs takes two steps to say *b* after *c a b c a*:
 #
-# 1. *Block 1 looks one sign back.* So *b* learns that *a* stands just before it. (In rounds of 15 three of four heads
-#    give the previous sign over 0.9 of their weight.) A small window is enough, and it hides far signs that block 1
-#    mistakes for the previous sign (see *Go further*).
+# 1. *Block 1 looks one sign back.* So *b* learns that *a* stands just before it. A small window is enough, and it hides
+#    far signs that block 1 mistakes for the previous sign (*Go further* shows its weights).
 # 2. *Block 2 looks into the first round.* It asks which sign has *a*, the current one, just before it, and finds *b*.
 #    So it must see far.
 #
-# **The gain.** Both models read in four ways: as trained, with a window, with your frequencies, and with both. The
-# printed line is a check: a window in block 1 alone, and nothing scaled.
+# **The gain.** Both models read in four ways. A window has 128 tokens or 16 signs.
+#
+# | way | all blocks but the last see | the last block sees |
+# | --- | --- | --- |
+# | *as trained* | everything | everything |
+# | *window* | a window | a window |
+# | *scaled* | everything, scaled | everything, scaled |
+# | *both* | a window | everything, scaled |
 
 # %%
 # The output depends on the processor.
 of_novels = reading.four_ways(rotate, scaled_frequencies(32, trained=128, factor=4), blocks=3, window=128)
 of_signs = reading.four_ways(rotate, scaled_frequencies(16, trained=30, factor=4), blocks=2, window=16)
 losses_of_novels = reading.losses_by_way(novelist, novels, of_novels)
+reading.print_losses(losses_of_novels)
 reading_pictures.near_or_far(losses_of_novels, repeats.found_by_way(reader, of_signs))
 repeats.print_found("16 in block 1", reader, window=(16, None))
 
 # %% [markdown]
 # **Left, the novels.** Long after token 128 the loss stays low in three of the four ways, lowest with a window alone.
-# Scaling costs a little even before: at tokens 64–127 the loss is 3.15, and 3.08 as trained.
+# Scaling costs a little even before: at tokens 1–127 the loss is 3.15, and 3.11 as trained.
 #
 # **Right, the signs.** Among the four ways only *both* finds nearly everything, in rounds up to four times as long as
-# in training. It needs the scaling: without it (the printed line) only about half is found in rounds of 45.
+# in training. It needs the scaling: without it (last line, *16 in block 1*) only about half is found in rounds of 45.
 #
 # **The price.** The cache of the last block still grows. On the novels a window alone is as good, and cheaper.
 
@@ -454,39 +466,38 @@ repeats.print_found("16 in block 1", reader, window=(16, None))
 # Answer four questions, with one or two sentences for each. (4 points)
 #
 # 1. What does a window forget? Which of your measurements shows it?
-# 2. What do scaled frequencies reach that a window does not? Where does this end? Use your measurement on the signs.
+# 2. What do scaled frequencies reach that a window does not? Up to which length of rounds? Use your measurement.
 # 3. On the novels the window did at least as well as scaling, although it forgets. Why?
 # 4. What does each of the two cost for each new word, and when is each a fair price?
 #
 # ### BEGIN SOLUTION
 # **Model answer.** A window forgets by age: with a window of 16 the reader found all signs in rounds of 16, and none in
 # rounds of 17. With scaled frequencies it still found more than half of the signs in rounds of 45, three times as long
-# as in its training, but less than half in rounds of 60. On the novels the loss is as low without what is far away, so
-# this model gains nothing from it there. With a window the memory and the time for each new word stay the same, and
-# with scaling they grow with every word. So a window is fair where what matters is near, as in the next words of a
-# story. Scaling is fair where something from far back must be found, such as a name, in a text a few times as long as
-# in training.
+# as in its training, but less than half in rounds of 60. On the novels no way that sees further has a lower loss than
+# the window. The pieces join paragraphs from different places, so far tokens can hardly help. In a whole chapter this
+# might differ. With a window the memory and the time for each new word stay the same, and with scaling they grow with
+# every word. So a window is fair where what matters is near, as in these pieces. Scaling is fair where something from
+# far back must be found, such as a name, in a text a few times as long as in training.
 #
 # **Rubric**
 # - 1 point: a window forgets by age, shown by the signs: all inside the window, none outside
 # - 1 point: scaling reaches several times as far, but less and less, with numbers from the signs
-# - 1 point: on the novels this model gains nothing from what is far away, so forgetting it costs nothing
+# - 1 point: on these pieces of the novels what is far away lowers the loss no further, so forgetting it costs nothing
 # - 1 point: constant against growing cost for each word, and a case where each is fair
 # ### END SOLUTION
 
 # %% [markdown]
 # **The page.** Now Austen's writer continues *"My dear* by 500 tokens (temperature 0.7). You see the ends of two pages,
-# as trained and with a window, and the whole page with both. The mark ▮ stands after token 128. The text makes no
-# sense.
+# as trained and with a window, and the whole page with both. The mark ▮ stands after token 128. Look for words that do
+# not exist, not for a plot.
 
 # %%
 # The output depends on the processor.
 reading.print_pages(novelist, '"My dear', attend_new, roll, of_novels)  # try another beginning
 
 # %% [markdown]
-# As trained, the text falls apart. **With your functions it goes on.** `rotate` made only distances count, `attend_new`
-# read each token once, and with *both* `roll` kept the caches of two blocks small, and `scaled_frequencies` let the
-# third look back over the whole page.
+# All three pages use your `rotate` and `attend_new`. As trained, the text falls apart. **With a window or with both it
+# goes on.**
 #
 # ## What you can now do
 #
@@ -509,8 +520,7 @@ repeats.print_distances(reader, 45, scaled_frequencies(16, trained=30, factor=4)
 
 # %% [markdown]
 # Three heads confuse distance 1 with distance 20: 19 signs more turn both fast pairs nearly back to where they were. In
-# training distance 20 did not occur in a first round. In a first round of 45 the first 20 signs have no sign at this
-# distance. The reader finds nearly all of them, but less than half of the later ones. A window of 16 hides distance 20.
+# training distance 20 did not occur in a first round. A window of 16 hides it.
 #
 # **The first token.** In many large models a head that has found nothing puts its weight on the first token, the
 # **attention sink** (Xiao and others, 2023). Such a model needs this token in a rolling cache, too.
@@ -582,8 +592,8 @@ reading.print_losses_with_the_bug(novelist, novels[:16, :256], attend_new, roll)
 # ### Puzzle, a real bug: the cache of Gemma
 # ★☆☆ · 4 minutes
 #
-# Gemma is a model by Google. `attend` is ordinary attention. At each call new words come, and n is the number of all
-# words so far. **In which line is the slip?**
+# `attend` is ordinary attention. At each call new words come, and n is the number of all words so far. **In which line
+# is the slip?**
 #
 # **`line_gemma`** · google-deepmind/gemma#392: “get corrupted”
 # ```
@@ -608,7 +618,8 @@ check("real_bug_gemma")
 # </details>
 
 # %% [markdown]
-# So always compare the logits, also on a text longer than the window, with and without a cache, as in section 3.
+# So always compare the logits with and without a cache, as in section 3. With a window, read past it, and give the
+# reading without a cache the same window in its mask.
 
 # %% [markdown] prompt="rms_norm"
 # ### Puzzle: `rms_norm` (RMSNorm)

@@ -34,7 +34,7 @@ cold_questions()  # three questions on earlier lessons: they take a minute and a
 
 # %% [markdown]
 # The next cell loads two of your functions of lesson 08, or the course's versions if yours do not pass their checks
-# yet. A mistake in lesson 08 costs no points here.
+# yet.
 
 # %% setup="bring_your_own"
 rotate = bring_your_own("rotate")
@@ -77,7 +77,8 @@ W, X = torch.randn(4096, 4096, generator=draws), torch.randn(64, 4096, generator
 costs.time_traffic(W, X)  # each time is the fastest of three runs
 
 # %% [markdown]
-# 1. Twice the arithmetic does not take twice as long. Both fetch the same numbers of W.
+# 1. If only arithmetic counted, this would be about 2. If only fetching counted, it would be about 1. Your number
+#    probably lies between.
 # 2. For 64 vectors at once a number of W that was fetched is used several times.
 # 3. The 64 small products do as much arithmetic as `W @ v`. Their matrix fits into the small, fast memory inside most
 #    processors.
@@ -115,7 +116,7 @@ print(f"all parameters of the model: {8.03e9 * 2 / 2**30:.1f} GiB")
 # in groups: Joshua Ainslie and others, 2023.)
 #
 # **Why it works.** A head chooses words by its query. Heads that share their keys still have different queries, so they
-# still look at different words.
+# can still look at different words.
 
 # %%
 scale_pictures.shared_heads(8, (8, 2, 1))
@@ -125,7 +126,7 @@ scale_pictures.shared_heads(8, (8, 2, 1))
 # ★★☆ · 10 minutes
 #
 # There are h query heads and g heads of keys and values. Return softmax attention for each query head. Query head i
-# reads the keys and values number i // (h / g). With h = 4 and g = 2, for example, the query heads 0 and 1 read number
+# reads the keys and values number i // (h // g). With h = 4 and g = 2, for example, the query heads 0 and 1 read number
 # 0, and the query heads 2 and 3 read number 1. The scores are divided by √d. There is no mask. If h is not divisible by
 # g, raise a `ValueError`.
 
@@ -161,9 +162,9 @@ check(grouped_attention)
 # </details>
 
 # %% [markdown]
-# **The gain.** Lesson 07's writer has four heads with keys and values of their own. Now its heads share: the matrices
-# of each group are replaced by their average. Heads have to learn to share, so all three versions are trained for 200
-# more steps. Your function then computes the losses (in nats).
+# **The gain.** Lesson 07's writer has four heads with keys and values of their own. Now its heads share: in each group
+# the key matrices are replaced by their average, and so are the value matrices. Heads have to learn to share, so all
+# three versions are trained for 200 more steps. Your function then computes the losses (in nats).
 
 # %%
 # The output depends on the processor.
@@ -171,8 +172,9 @@ old = load_trained("lesson 07")
 smaller.compare_shared_heads(old, grouped_attention, attend_new)
 
 # %% [markdown]
-# **The price.** The loss rises. Heads that share can differ less, and 200 steps may be too few to learn it. (With four
-# heads the loss was 1.90 before these steps; see section 7, which also has another way to a small cache.)
+# **The price.** Heads that share can differ less. The 200 steps alone raised the loss without sharing, from 1.90
+# (section 7) to 1.94. So compare the other lines with 1.94: sharing costs about 0.1 and 0.3 nats. We did not test more
+# steps.
 
 # %% [markdown] prompt="real_bug_onnx"
 # ### A real bug: the groups of ONNX
@@ -251,8 +253,8 @@ scale_pictures.lit_block(example[0, :8], example[1], example[2, :, :1], block=4)
 # ★★★ · 20 minutes
 #
 # Return softmax attention, but read the keys `block` at a time. Before the first block, the top of each query is −inf,
-# and both sums are 0. The scores are divided by √d. There is no mask. The last block may be shorter. Never make an
-# array of n_q × n_k numbers.
+# and both sums are 0. The scores are divided by √d. There is no mask. The last block may be shorter. Never hold the
+# scores of more than `block` keys at once.
 
 # %% solution="streamed_attention"
 def streamed_attention(Q: np.ndarray, K: np.ndarray, V: np.ndarray, block: int) -> np.ndarray:
@@ -300,8 +302,9 @@ check(streamed_attention)
 costs.compare_memory(streamed_attention)
 
 # %% [markdown]
-# With the table, twice the text takes four times the memory, and with your function only twice. We measured memory, not
-# time. For time on GPUs, the FlashAttention paper reports that GPT-2 was trained up to three times as fast.
+# With the table, twice the text takes four times the memory, and with your function only twice. (The softmax of the
+# whole table holds three arrays of n² numbers at once.) We measured memory, not time. For time on GPUs, the
+# FlashAttention paper reports that GPT-2 was trained up to three times as fast.
 #
 # **The price.** No table of weights is left to look at.
 #
@@ -309,8 +312,7 @@ costs.compare_memory(streamed_attention)
 #
 # **The problem.** One run of a model, over one token or several, is called a **pass**. A model writes one token in each
 # pass, because each token has to be read before the next one can be chosen. Does a pass over several tokens take longer
-# than a pass over one? The writer that has read Jane Austen's novels keeps 128 tokens in its cache, and reads some
-# more.
+# than a pass over one? The writer that has read Jane Austen's novels has 128 tokens in its cache, and reads some more.
 
 # %%
 # The output depends on the processor.
@@ -318,9 +320,9 @@ writer = load_austen(rotate)
 costs.time_passes(writer, attend_new)  # each time is the fastest of three runs
 
 # %% [markdown]
-# Three tokens take much less than three times as long as one. Here a pass has a fixed cost: Python makes the same
-# calls, however many tokens there are. On an accelerator there is another reason: all parameters are fetched once for
-# each pass, and then serve all its tokens (line 2 of section 1).
+# Three tokens take much less than three times as long as one. A likely reason here is that Python makes the same calls,
+# however many tokens there are. On an accelerator there is another reason: all parameters are fetched once for each
+# pass, and then serve all its tokens (line 2 of section 1).
 #
 # **The idea.** Something cheap, the **draft**, guesses the next few tokens. The model reads the last token and all
 # guesses in one pass, which gives its probabilities after each of them. It keeps some guesses and refuses the others,
@@ -346,7 +348,7 @@ scale_pictures.kept_and_redrawn(p, q)
 #    in proportion to the missing parts. Word 0 has 0.30 / 0.40 = 0.75 of them, so it is drawn with probability
 #    0.40 · 0.75 = 0.30, just what was missing. So each word comes out as p says.
 #
-# After each word that is kept, p and q are those for the next place, so the same argument holds there. The first
+# If a guess is kept, the next guess is judged with the probabilities after it, and the same argument holds. The first
 # refusal ends the pass, because the later guesses were made as if the refused word stood there. If all guesses are
 # kept, one word more is drawn, from the model's probabilities after the last guess.
 
@@ -401,14 +403,14 @@ pages, passes = costs.write_by_guesses(writer, keep_or_redraw, attend_new, 400)
 # ### A real bug: guessing ahead in mlx-lm
 # ★☆☆ · 4 minutes
 #
-# mlx-lm runs language models on Apple's computers. The code is one pass. `kept` is the cache, `step` returns a longer
-# one, and `place` is the position of the next word. `count_right` counts the guesses before the first refusal. **Which
-# line leaves a wrong cache for the next pass?**
+# mlx-lm runs language models on Apple's computers. The code is one pass. `step` returns a longer cache, and `place` is
+# the position of the next word. `count_right` counts the guesses before the first refusal. **Which line leaves a wrong
+# cache for the next pass?**
 #
 # **`line_mlx`** · ml-explore/mlx-lm#1109: “silently produce wrong output”
 # ```
-# 1  logits, longer = step([word, *guesses], place, kept)
-# 2  kept = longer
+# 1  logits, longer = step([word, *guesses], place, cache)
+# 2  cache = longer
 # 3  right = count_right(guesses, logits)
 # 4  place += 1 + right
 # ```
@@ -433,16 +435,16 @@ check("real_bug_mlx")
 # ★★☆ · 10 minutes
 #
 # Streamed attention does no less arithmetic than attention with a table. Why is it faster on an accelerator? And why
-# does a pass over three words cost hardly more than a pass over one? Use what you measured or computed in this lesson.
+# does one pass over three words cost much less than three passes over one? Use what you measured or computed in this
+# lesson. (4 points)
 #
 # ### BEGIN SOLUTION
-# **Model answer.** An accelerator can do hundreds of operations in the time in which it fetches one number, so it waits
-# for memory, not for arithmetic. With the table n² scores are written and fetched four times: for n = 8,192 this takes
-# 0.112 ms, and all the arithmetic 0.035 ms. Streamed attention does the same arithmetic on blocks that stay in the fast
-# memory, and the table is never moved; in my measurement it held many times less. A pass has to fetch all parameters,
-# however many words it reads. They are fetched once and serve all guessed words, as 64 vectors at once were several
-# times as fast as one by one. Here on the processor the calls are a fixed cost as well: three words took hardly longer
-# than one.
+# **Model answer.** For n = 8,192, moving the table takes an H200 0.112 ms (it is written twice and fetched twice). The
+# arithmetic without the softmax takes 0.035 ms. So the accelerator waits for memory, not for arithmetic. Streamed
+# attention computes on blocks that stay in the fast memory, and the table is never moved; in my measurement it held
+# many times less. A pass has to fetch all parameters, however many words it reads. They are fetched once and serve all
+# guessed words, as 64 vectors at once were several times as fast as one by one. Here on the processor the calls are a
+# fixed cost as well: three words took less than twice as long as one.
 #
 # **Rubric**
 # - 1 point: what takes the time is memory traffic, not arithmetic
@@ -466,28 +468,30 @@ tokens, _ = costs.write_ahead(writer, keep_or_redraw, mine, 1_200, guesses=2, te
 hers = austen.print_pairs(writer, tokens)
 
 # %% [markdown]
-# Note three letters, then run the next cell.
+# Note three letters, then run the next cell. It also prints how your page begins.
 
 # %%
+# The output depends on the processor.
 print("hers:", *hers)
+austen.print_page(writer, tokens)
 
 # %% [markdown]
 # **The same probabilities?** The draft reads only the last token, and the writer reads the whole text. After *“How do
-# you”* they disagree. Here the draft guesses 10,000 times what comes next, and your `keep_or_redraw` decides each time.
-# Which words come out?
+# you”* they disagree. Here, at temperature 1, the draft guesses 10,000 times what comes next, and your `keep_or_redraw`
+# decides each time. Which words come out?
 
 # %%
 # The output depends on the processor.
 scale_pictures.what_comes_out(costs.draw_next(writer, keep_or_redraw, '"How do you', 10_000))
 
 # %% [markdown]
-# Each word comes out about as often as the writer alone would choose it, although the draft seldom guesses *think* or
-# *mean*.
+# These eight words come out about as often as the writer alone would choose them, although the draft seldom guesses
+# *think* or *mean*.
 #
-# **Smaller and faster?** The writer has four query heads and keeps one head of keys and values. The next cell lets each
-# of your two attentions write section 4's page of 400 tokens again, without guesses and with the same random numbers.
-# With 2,048 tokens read, it compares the cache with that of a writer which keeps four heads, and the memory for reading
-# one token more with that of a whole table. It also measures the time that two guesses save.
+# **Smaller and faster?** The writer has four query heads and keeps one head of keys and values. First, each of your two
+# attentions writes section 4's page of 400 tokens again, without guesses and with the same random numbers. Second, the
+# writer reads 2,048 tokens, and its cache is compared with that of four kept heads. Then it reads one token more, and
+# the memory of your blocks is compared with that of all scores at once. Third, two guesses are timed.
 
 # %%
 # The output depends on the processor.
@@ -495,7 +499,8 @@ costs.compare_own(writer, pages[0], attend_new, grouped_attention, mine, keep_or
 
 # %% [markdown]
 # Both attentions write the same page, token by token. The cache is smaller because the writer keeps one head. With
-# guesses another page comes, from the same probabilities and in less time.
+# guesses another page comes, from the same probabilities and in less time. The gain in time is usually smaller than in
+# passes: a pass over three tokens takes longer than one, and guessing takes time, too.
 #
 # All ideas of this lesson side by side. The first three you have now; the others stand in sections 6 and 7.
 #
@@ -505,7 +510,7 @@ costs.compare_own(writer, pages[0], attend_new, grouped_attention, mine, keep_or
 # | FlashAttention | moving and holding n² scores | no weights to look at | PyTorch | 2022 |
 # | speculative decoding | passes: several tokens in one | a draft, refused guesses | vLLM | 2022 |
 # | linear attention | the cache, and time that grows as n² | finds fewer old pairs | MiniMax-01 | 2020 |
-# | delta rule | the same, and it finds the latest value | erases a little of other keys | Qwen3-Next | 2021 |
+# | delta rule | the same, and it finds the latest value | erases parts of other values | Qwen3-Next | 2021 |
 # | latent attention | cache: one short vector a word | a short vector holds less | DeepSeek-V2 | 2024 |
 # | ring attention, split keys | no machine holds all keys | parts are sent and merged | training on long texts | 2023 |
 
@@ -518,18 +523,18 @@ costs.compare_own(writer, pages[0], attend_new, grouped_attention, mine, keep_or
 #
 # **The problem.** Grouped-query attention and FlashAttention still compute n² scores, so the time grows as n².
 #
-# **The idea.** Weigh a word by φ(q) · φ(k) instead of exp(q · k), where the **feature map** φ makes each number of a
-# vector positive. Then the words read so far can be added up in one small matrix, the **state**, and no key has to be
-# kept. This is called **linear attention**, because its time grows linearly with the length of the text (Angelos
-# Katharopoulos and others, 2020).
+# **The idea.** Weigh a word by φ(q) · φ(k) instead of exp(q · k). The **feature map** φ makes each number of a vector
+# positive, so that this weight is positive, too. Then the words read so far can be added up in one small matrix, the
+# **state**, and no key has to be kept. This is called **linear attention**, because its time grows linearly with the
+# length of the text (Angelos Katharopoulos and others, 2020).
 #
 # **Why it works.** exp(q · k) has to be computed for each pair of query and key. But in a product of vectors the
 # brackets may be moved:
 #
-# $$\sum_s (\varphi(q) \cdot \varphi(k_s))\, v_s \;=\; \varphi(q) \cdot \sum_s \varphi(k_s)\, v_s^\top$$
+# $$\sum_s (\varphi(q) \cdot \varphi(k_s))\, v_s \;=\; \varphi(q) \sum_s \varphi(k_s)\, v_s^\top$$
 #
-# On the right side the sum is a matrix without the query, so it serves all later queries. The picture leaves out φ and
-# the division, and shows one matrix for all queries.
+# On the right side the sum is a matrix without the query, so it serves all later queries. The picture leaves out φ, the
+# division and the causal mask, so it has one matrix for all queries.
 
 # %%
 scale_pictures.two_orders(n=4_000, d=16)
@@ -539,7 +544,7 @@ scale_pictures.two_orders(n=4_000, d=16)
 # ★★☆ · 30 minutes
 #
 # φ(x) = x + 1 for x > 0, else exp(x): this is always positive, without a jump at 0. The output of word t is
-# φ(q_t) · Σ φ(k_s) v_sᵀ, divided by φ(q_t) · Σ φ(k_s). Both sums run over all words s ≤ t. Neither time nor memory may
+# φ(q_t) Σ φ(k_s) v_sᵀ, divided by φ(q_t) · Σ φ(k_s). Both sums run over all words s ≤ t. Neither time nor memory may
 # grow as n².
 
 # %% solution="linear_attention"
@@ -581,7 +586,8 @@ costs.time_growth({"softmax": costs.whole_table, "linear": linear_attention})  #
 #
 # **The price.** The state has 16 × 16 numbers, however many pairs are written. The next cell writes pairs of key and
 # value, asks with each key, and counts how often the answer is nearest to the right value. Each number of a key is 30
-# with probability ¼, else −30, so φ makes it 31 or almost 0.
+# with probability ¼, else −30, so φ makes it 31 or almost 0. Then φ(q) · φ(k) grows with the number of places where
+# both have 31. The values are random vectors of length 1.
 
 # %%
 # The output depends on the processor.
@@ -623,9 +629,10 @@ check("guess_latest")
 # Equal keys have equal scores, so all eight values of a key get the same weight, whichever came last. A **plain sum**
 # of outer products, which is a linear state without φ and without the division, only adds the values up.
 #
-# **The idea.** Before a word is written, ask the state with the word's key. The state returns the old value. Then write
-# only the *difference* between the new value and the old one. This is the **delta rule**. (Attention with it is called
-# *DeltaNet*: Imanol Schlag and others, 2021.)
+# **The idea.** Before a value is stored, ask the state with its key. If the other keys are at right angles to it, the
+# answer is the old value. Otherwise parts of other values are mixed in. Store only the *difference* between the new
+# value and this answer. This is the **delta rule**. (Attention with it is called *DeltaNet*: Imanol Schlag and others,
+# 2021.)
 #
 # **Why it works.** If a key k has length 1, then k · k = 1. So its outer product with the difference changes the
 # state's answer to k by just this difference, and the answer becomes the new value. The answers to keys at a right
@@ -682,10 +689,9 @@ check(delta_attention)
 costs.compare_latest(delta_attention)
 
 # %% [markdown]
-# **The price.** In the right column each key has one value, and the keys are random, not at right angles. Each write
-# first subtracts what the state answers to the new key, and this holds a part of the other values. A plain sum finds
-# more. (The linear state found fewer of 16, but with φ and with other keys.) The remedy is the same: in the language
-# model Qwen3-Next one of four layers has softmax attention.
+# **The price.** In the right column each key has one value, and the keys are random, not at right angles. So each write
+# erases parts of the earlier values. A plain sum erases nothing, and finds more. The remedy is the same: in the
+# language model Qwen3-Next one of four layers has softmax attention.
 #
 # ## 7. Three ideas, one step further
 #
@@ -761,15 +767,16 @@ costs.compare_latents(latent_attention)
 
 # %% [markdown]
 # **The price.** A short vector holds less. Lesson 07's writer keeps 128 numbers of each word in a layer. The next cell
-# replaces its matrices by the best approximations that go through a latent vector of r numbers, without training.
+# replaces its matrices, without training, by those that go through a latent vector of r numbers and change the keys and
+# values of the text least (a singular value decomposition finds them).
 
 # %%
 # The output depends on the processor.
 smaller.compare_latent_widths(old, latent_attention)
 
 # %% [markdown]
-# Half of the cache costs nothing, because the 128 numbers are all computed from a row of 64 numbers. (With the same
-# cache, section 2's two shared heads had 2.04, after 200 steps that took the unshared writer to 1.94.) A quarter costs
+# Half of the cache costs nothing, because the 128 numbers are all computed from a row of 64 numbers. (Section 2's two
+# shared heads need the same cache and had 2.04; unshared heads, trained equally long, had 1.94.) A quarter costs
 # little, and a sixteenth costs much. With RoPE (lesson 08) W_k cannot be absorbed, because each key is turned by its
 # own position. So DeepSeek-V2 keeps a short extra key of 64 numbers beside each latent vector, which carries the
 # position.
@@ -853,7 +860,7 @@ again, _ = costs.write_ahead(writer, keep_or_redraw, costs.by_parts(merge, 2), 4
 print(f"the writer's page from two parts is the same: {again == pages[0]}")
 
 # %% [markdown]
-# Each part holds a quarter of the keys and takes less time than the whole.
+# Each part holds a quarter of the keys and of the scores, and takes less time than the whole.
 #
 # **The price.** Either keys and values have to be sent, or queries and partial results. And all machines wait for the
 # slowest one.
@@ -890,8 +897,8 @@ check("real_bug_flashinfer")
 # %% [markdown]
 # ### How many guesses? The words of a pass
 #
-# Each further guess saves less (section 4), but it has to be read all the same. To choose the number
-# of guesses, one computes how many words a pass writes.
+# Each further guess saves less (section 4), but it has to be read all the same. Here you compute only what guesses
+# gain: how many words a pass writes.
 
 # %% [markdown] prompt="words_a_pass"
 # ### Puzzle: `words_a_pass`
@@ -942,4 +949,5 @@ costs.compare_words_a_pass(words_a_pass, pages, passes)
 # [DeltaNet](https://arxiv.org/abs/2102.11174) · [DeepSeek-V2](https://arxiv.org/abs/2405.04434).
 #
 # *Credits.* Delta rule: Widrow and Hoff, 1960. The numbers of the H200 are from NVIDIA's data sheet (its 1,979 · 10¹²
-# operations count skipped zeros), those of Llama 3.1 8B and DeepSeek-V2 from their configurations.
+# operations assume that half of the numbers are zeros, which are skipped), those of Llama 3.1 8B and DeepSeek-V2 from
+# their configurations.

@@ -432,7 +432,7 @@ def test_numbers_in_the_text_are_those_that_are_computed() -> None:
     """The model answer of the written question names two numbers of a cell without chance."""
     assert "0.112 ms" in prose()
     assert "moved four times: 0.112 ms" in outputs()
-    assert "all the arithmetic 0.035 ms" in prose()
+    assert "arithmetic without the softmax takes 0.035 ms" in prose()
     assert "the arithmetic, without the softmax: 0.035 ms" in outputs()
     first, both = (sum(math.exp(score - max(scores)) for score in scores) for scores in ((1, 3), (1, 3, 5)))
     assert f"exp(1 − 3) + exp(3 − 3) = {first:.3f}" in prose()

@@ -32,12 +32,14 @@ def check(text: str) -> None:
     four, two, one = (loss for _, loss in versions)
     assert [four, two, one] == pytest.approx([1.94, 2.04, 2.23], abs=0.08)
     assert four < two < one
+    assert [two - four, one - four] == pytest.approx([0.1, 0.3], abs=0.06)
 
     made, own_function = (
         printed(rf"{name} *: +{NUMBER} MiB, +{NUMBER} ms") for name in ("keys and values made first", "your function")
     )
     assert made[0] > 6 * own_function[0]
     assert made[1] > 2 * own_function[1]
+    assert re.search(r"your function +: .*\nthe same numbers: True", text)
     half, quarter, eighth, sixteenth = (
         printed(rf"1/{part} of the cache: {NUMBER} nats")[0] for part in (2, 4, 8, 16)
     )
@@ -52,6 +54,7 @@ def check(text: str) -> None:
         )
         assert table / streamed == pytest.approx(ratio, rel=0.1)
         assert ratio > less
+        assert table * 2**20 == pytest.approx(3 * 8 * int(words.replace(",", "")) ** 2, rel=0.03)
 
     at_once, whole = printed(rf"all keys at once: +{NUMBER} MiB of keys and values, +{NUMBER} ms")
     of_part, longest, merging = printed(

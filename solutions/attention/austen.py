@@ -162,6 +162,16 @@ def print_pairs(writer: AustenWriter, tokens: Sequence[int], count: int = 3) -> 
     return letters
 
 
+def print_page(writer: AustenWriter, tokens: Sequence[int], characters: int = 900) -> None:
+    """Print the paragraphs that begin within the first so many characters of what was written."""
+    text, printed = writer.decode(tokens), 0
+    for paragraph in text.split("\n"):
+        if printed > characters:
+            break
+        print("\n" + textwrap.fill(paragraph, 90))
+        printed += len(paragraph)
+
+
 def _beginnings(text: str) -> list[str]:
     """Return the first 130 characters of each longer paragraph, cut at a blank."""
     longer = (paragraph for paragraph in text.split("\n") if len(paragraph) > 140)

@@ -54,12 +54,14 @@ def bring_your_own(name: str) -> Any:
     """
     lesson = LESSON_OF[name]
     if check.notebook == lesson:
-        raise NotBrought(f"{name} is this lesson's own exercise: write it here, and later lessons bring it along")
+        raise NotBrought(
+            f"{name} is this lesson's own exercise: write it here, and later lessons bring it along"
+        )
     number = lesson.split("_")[0]
     try:
         own = _own(name, lesson)
     except NotBrought as why:
-        print(f"{name}: the course's stands in, since {why}.")
+        print(f"{name}: the course's version is used, since {why}.")
         return _the_courses(name)
     print(f"{name}: yours, from your notebook of lesson {number}.")
     return own
@@ -71,7 +73,7 @@ def or_the_courses(answer: Any) -> Any:
     names = getattr(answer, "__globals__", None) or vars(sys.modules[answer.__module__])
     if _check(name, LESSON_OF[name], names) is State.RIGHT:
         return answer
-    print(f"{name}: the course's stands in, since yours does not pass all its checks yet.")
+    print(f"{name}: the course's version is used, since yours does not pass all its checks yet.")
     return _the_courses(name)
 
 
@@ -122,12 +124,12 @@ def _needed(name: str, notebook: str) -> list[ast.stmt]:
         if cell["cell_type"] != "code" or not (about.get("solution") or sets_up):
             continue
         statements = _statements("".join(cell["source"]))
-        imports += [one for one in statements if isinstance(one, IMPORTS)]
-        definitions += [one for one in statements if isinstance(one, DEFINITIONS)]
+        imports += [statement for statement in statements if isinstance(statement, IMPORTS)]
+        definitions += [statement for statement in statements if isinstance(statement, DEFINITIONS)]
     wanted = {name}
-    while more := {read for one in definitions if _bound(one) & wanted for read in _read(one)} - wanted:
+    while more := {read for part in definitions if _bound(part) & wanted for read in _read(part)} - wanted:
         wanted |= more
-    return imports + [one for one in definitions if _bound(one) & wanted]
+    return imports + [definition for definition in definitions if _bound(definition) & wanted]
 
 
 def _statements(text: str) -> list[ast.stmt]:

@@ -84,14 +84,15 @@ def draw_shelf(shop: Visit, weights: Tensor, answer: float, axes: Axes, tone: st
         axes.text(weight + 0.02, place, f"{weight:.2f}".removeprefix("0"), va="center")
         word, price = goods[place] if place < len(goods) else ("(empty)", None)
         color, style = (GREY, "italic") if price is None else (KEY, "normal")
-        axes.text(-0.42, place, word, ha="right", va="center", color=color, style=style)
+        axes.text(-0.52, place, word, ha="right", va="center", color=color, style=style)
         if price is not None:
             axes.text(-0.03, place, f"{price:.2f}".replace("-", "−"), ha="right", va="center", color=VALUE)
     asked = word_of(shop.queries[0, 0], ENGLISH, english_vectors)
     right = goods[int(shop.place[0])][1]
-    axes.text(-0.42, -1, asked, ha="right", va="center", color=QUERY, weight="bold")
-    axes.text(0, -1, f"answer {answer:.2f}, right {right:.2f}", va="center", color=VALUE)
-    axes.set(xlim=(-0.95, 1.12), ylim=(PLACES - 0.4, -1.6), xticks=(0, 0.5, 1), yticks=[], xlabel="weight")
+    axes.text(-0.52, -1.6, asked, ha="right", va="center", color=QUERY, weight="bold")
+    axes.text(-0.03, -0.8, "price", ha="right", va="center", color=VALUE, style="italic")
+    axes.text(0, -1.6, f"answer {answer:.2f}, right {right:.2f}", va="center", color=VALUE)
+    axes.set(xlim=(-1.2, 1.12), ylim=(PLACES - 0.4, -2.2), xticks=(0, 0.5, 1), yticks=[], xlabel="weight")
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
 
@@ -120,7 +121,7 @@ def show_turning(ask: Callable[[Tensor, Tensor, Tensor], tuple[Tensor, Tensor]])
         if isinstance(axes.figure, Figure) and len(axes.figure.axes) == 1:  # below its slider, and as wide
             axes.figure.set_size_inches(6.9, 4.4)
 
-    told = [
+    states = [
         f"at {share} the weights are {' '.join(f'{weight:.2f}' for weight in asked(share)[0])}, the answer "
         f"{asked(share)[1]:.2f}"
         for share in stills
@@ -132,7 +133,7 @@ def show_turning(ask: Callable[[Tensor, Tensor, Tensor], tuple[Tensor, Tensor]])
         name="query turned to “pain”",
         turn=[step / 20 for step in range(21)],
         alt=f"A shelf with {goods} and three empty places, and how much weight each gets when bread is asked for: "
-        f"{'; '.join(told)}.",
+        f"{'; '.join(states)}.",
     )
 
 
@@ -140,15 +141,16 @@ def show_shelves(weights: Mapping[str, Tensor]) -> None:
     """The first shop's shelf side by side, with weights (1, 1, 6) of whoever asks for bread, by their titles."""
     shop = first_visit()
     figure, row = subplots(1, len(weights), figsize=(min(3.6 * len(weights), figures.WIDTH), 3.2), squeeze=False)
-    told = []
-    for axes, (name, one) in zip(row[0], weights.items()):
-        answer = float((one @ shop.prices).detach())
+    shelves = []
+    for axes, (name, shares) in zip(row[0], weights.items()):
+        answer = float((shares @ shop.prices).detach())
         tone = TONES.get(name, INK)
-        draw_shelf(shop, one[0, 0].detach(), answer, axes, tone)
+        draw_shelf(shop, shares[0, 0].detach(), answer, axes, tone)
         axes.set_title(name, color=tone)
-        told.append(f"{name}: {' '.join(f'{weight:.2f}' for weight in one[0, 0].tolist())}, the answer {answer:.2f}")
+        numbers = " ".join(f"{weight:.2f}" for weight in shares[0, 0].tolist())
+        shelves.append(f"{name}: {numbers}, the answer {answer:.2f}")
     goods = ", ".join(f"{word} {price:.2f}" for word, price in shelf_of(shop))
-    figures.show(figure, f"A shelf with {goods} and three empty places, when bread is asked for. {'; '.join(told)}.")
+    figures.show(figure, f"A shelf with {goods} and three empty places, when bread is asked for. {'; '.join(shelves)}.")
 
 
 # --- learning ---------------------------------------------------------------------------------------------------
@@ -217,35 +219,35 @@ def train_three(
 
 def show_learning(trained: Mapping[str, Trained]) -> None:
     """The errors of models, step by step, beside that of even weights; and how many parameters each has."""
-    errors = {name: one.errors for name, one in trained.items()}
+    errors = {name: training.errors for name, training in trained.items()}
     show_losses(errors, {"even weights, whatever is asked": even_error()}, "squared error of the price", TONES)
-    for name, one in trained.items():
-        print(f"{name}: {sum(parameter.numel() for parameter in one.model.parameters())} parameters")
+    for name, training in trained.items():
+        print(f"{name}: {sum(parameter.numel() for parameter in training.model.parameters())} parameters")
 
 
 def ask_for_bread(trained: Mapping[str, Trained]) -> None:
     """The first shop's shelf, with the weights that each model gives it."""
     *shop, _ = first_visit()
-    for one in trained.values():
-        one.model(*shop)
-    show_shelves({name: weights_of(one.model) for name, one in trained.items()})
+    for training in trained.values():
+        training.model(*shop)
+    show_shelves({name: weights_of(training.model) for name, training in trained.items()})
 
 
 def show_dictionaries(trained: Mapping[str, Trained]) -> None:
     """Side by side the dictionaries of the models that have parameters, with a slider for the training step."""
-    learners = {name: one for name, one in trained.items() if any(True for _ in one.model.parameters())}
+    learners = {name: training for name, training in trained.items() if any(True for _ in training.model.parameters())}
     stills = [0, 20, STEPS]
 
     def draw(step: float, *panels: Axes) -> None:
-        for axes, (name, one) in zip(panels, learners.items()):
-            draw_weights(axes, one.dictionaries[int(step)], keys=FRENCH, queries=ENGLISH)
+        for axes, (name, training) in zip(panels, learners.items()):
+            draw_weights(axes, training.dictionaries[int(step)], keys=FRENCH, queries=ENGLISH)
             axes.set(ylabel="")
             axes.set_xlabel(name, color=TONES.get(name, INK), weight="bold")
 
     shares = (
-        f"{name} {', '.join(f'{one.dictionaries[step].diagonal().mean():.2f}' for step in stills)}, "
-        f"the smallest at the end {one.dictionaries[STEPS].diagonal().min():.2f}"
-        for name, one in learners.items()
+        f"{name} {', '.join(f'{training.dictionaries[step].diagonal().mean():.2f}' for step in stills)}, "
+        f"the smallest at the end {training.dictionaries[STEPS].diagonal().min():.2f}"
+        for name, training in learners.items()
     )
     figures.explore(
         draw,

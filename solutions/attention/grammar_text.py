@@ -91,14 +91,14 @@ class GrammarText:
         return [[*takewhile(bool, row[1:])] for row in tokens.tolist()]
 
     def judge(self, name: str, texts: Sequence[Sequence[int]]) -> None:
-        """Print how many sentences are grammatical, how many of all are new as well, and the longest new one."""
+        """Print how many sentences are grammatical, how many of these are new, and the longest that is both."""
         read = [[self.words[token] for token in text] for text in texts]
         right = [text for text in read if grammatical(text)]
         new = [text for text in right if tuple(text) not in self._trained_on]
         longest = max(new or read, key=len)
         shown = " ".join(longest) or "(a full stop at once, each time)"
-        shares = f"{len(right) / len(read):4.0%} grammatical, {len(new) / len(read):4.0%} new, too"
-        print(f"{name:30} {shares}   {shown}")
+        of_these = f", {len(new) / len(right):.0%} of these new" if right else ""
+        print(f"{name}: {len(right) / len(read):.0%} grammatical{of_these}\n    {shown}")
 
 
 @torch.no_grad()

@@ -9,7 +9,7 @@ import numpy as np
 
 from autograder.views.figures import explore, show
 
-from .drawing import GREY, INK, KEY, PALE, QUERY, RED, VALUE, subplots
+from .drawing import GREY, INK, KEY, PALE, PLUM, QUERY, RED, VALUE, subplots
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,6 +38,23 @@ def people(waists: np.ndarray, kilos: np.ndarray, query: float) -> None:
     )
 
 
+def bells(bandwidths: Sequence[float]) -> None:
+    """Show the Gaussian kernel over query − key, a curve for each bandwidth."""
+    figure, axes = subplots(figsize=(7, 2.6))
+    apart = np.linspace(-7, 7, 401)
+    for bandwidth, color in zip(bandwidths, (PLUM, INK, KEY)):
+        axes.plot(apart, np.exp(-((apart / bandwidth) ** 2) / 2), color=color, label=f"h = {bandwidth:g} cm")
+    axes.set(xlabel="q − k in cm", ylabel="exp(score)", xlim=(-7, 7), ylim=(0, 1.05))
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(loc="upper right")
+    at = ", ".join(f"{np.exp(-((2 / h) ** 2) / 2):.2f} for h = {h:g}" for h in bandwidths)
+    show(
+        figure,
+        alt=f"Bell curves of exp(score) over q − k. Each is 1 at 0, and falls to both sides. At a distance of 2 cm it "
+        f"is {at} cm.",
+    )
+
+
 PAPER = {"facecolor": "white", "edgecolor": "none", "pad": 2}
 """Behind a word that stands on a line."""
 
@@ -55,14 +72,14 @@ def by_eye(predict: PREDICTION, keys: np.ndarray, values: np.ndarray) -> None:
         off = f"mean squared error: {own_error(predict, keys, values, bandwidth):.1f} kg²"
         axes.text(0.04, 0.98, off, transform=axes.transAxes, va="top")
 
-    told = [f"{own_error(predict, keys, values, h):.1f} at bandwidth {h:g}" for h in stills]
+    errors = [f"{own_error(predict, keys, values, h):.1f} at bandwidth {h:g}" for h in stills]
     explore(
         draw,
         stills,
         name="bandwidth",
         turn=[0.1, 0.25, 0.5, 1, 1.5, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32],
         alt=f"{len(keys)} people, waist against weight, and the predicted curve, which jumps from person to person "
-        f"when narrow and is nearly level when wide. Its mean squared error at these people: {', '.join(told)} kg².",
+        f"when narrow and is nearly level when wide. Its mean squared error at these people: {', '.join(errors)} kg².",
     )
 
 
@@ -120,7 +137,7 @@ def factors(words: Sequence[str], query: np.ndarray, keys: np.ndarray, near: np.
         axes.plot([0, place[0]], [0, place[1]], color=QUERY, linewidth=thick, solid_capstyle="butt", zorder=1)
         axes.scatter(*place, s=40 + 2600 * loud[i], color=KEY, edgecolor="white", zorder=2)
         name = words[i] if words[i].isalnum() else f'"{words[i]}"'
-        label = f"{name}  {share:.2f}" if share >= LEAST else name
+        label = f"{name}  {share:.2f}"
         x, y = place + (0.75 + 1.1 * loud[i] + 0.5 * abs(way[1])) * way
         side = "right" if way[0] < -0.3 else "left" if way[0] > 0.3 else "center"
         weight = "bold" if share > 0.5 else "normal"
@@ -130,8 +147,8 @@ def factors(words: Sequence[str], query: np.ndarray, keys: np.ndarray, near: np.
     axes.text(0, -0.7, f"query: {words[-1]}", color=QUERY, ha="center", va="top", weight="bold")
     axes.set(aspect="equal", xlim=(-13, 13), ylim=(-1.6, 12.7))
     title = (
-        "below each word near × loud, beside it the weight (the product, divided by the sum of all products)\n"
-        "a circle's size: how loud; a line's thickness: the weight"
+        "After each word: its weight. Under the word: near × loud.\n"
+        "A circle's size: how loud. A line's thickness: the weight."
     )
     axes.set_title(title, color=INK)
     axes.axis("off")
@@ -145,10 +162,6 @@ def factors(words: Sequence[str], query: np.ndarray, keys: np.ndarray, near: np.
 
 def _listed(words: Sequence[str], numbers: np.ndarray, digits: int = 2) -> str:
     return ", ".join(f"{word} {number:.{digits}f}" for word, number in zip(words, numbers))
-
-
-LEAST = 0.005
-"""What is smaller would be written as 0.00, and is left out of pictures."""
 
 
 def polynomial_error(keys: np.ndarray, values: np.ndarray, degree: int) -> float:

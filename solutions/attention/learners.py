@@ -73,11 +73,11 @@ def _optimizer(declared: StepsOf) -> Any:
     import torch
 
     parameters = list(_latest[0].parameters())
-    groups = [parameters] if len(declared.rates) == 1 else [[one] for one in parameters]
+    groups = [parameters] if len(declared.rates) == 1 else [[parameter] for parameter in parameters]
     made = getattr(torch.optim, declared.name)
     optimizer = made([{"params": some, "lr": rate} for some, rate in zip(groups, declared.rates)], **declared.settings)
-    for one in parameters if declared.under_way else ():
-        optimizer.state[one]["momentum_buffer"] = torch.ones_like(one)
+    for parameter in parameters if declared.under_way else ():
+        optimizer.state[parameter]["momentum_buffer"] = torch.ones_like(parameter)
     return optimizer
 
 

@@ -10,6 +10,9 @@ from autograder.views import figures
 
 from .drawing import GREY, INK, PALE, subplots
 
+NAMED = 2
+"""At which of its points the curve is named."""
+
 
 class LossCurve:
     """The loss on held-out text so far, beside the training loss and baselines; below it what the model writes.
@@ -44,10 +47,10 @@ class LossCurve:
     def add(self, step: int, loss: float, sample: str = "") -> None:
         """One more point of the curve, and what the model writes by now."""
         self._losses[step] = loss
+        if not os.environ.get(figures.STATIC):
+            self._draw(f"step {step}")  # first, so that no line stands above the picture
         if sample:
             print(f"step {step:3}   loss {loss:.1f}   {sample}")
-        if not os.environ.get(figures.STATIC):
-            self._draw(f"step {step}")
 
     def finish(self) -> None:
         """The whole curve, as a figure that stays, with a text made from it; below it the perplexity at the end."""
@@ -89,9 +92,13 @@ class LossCurve:
     def _figure(self, title: str) -> Any:
         figure, axes = subplots(figsize=(7, 3.4))
         if self._learned:
-            axes.plot(range(len(self._learned)), self._learned, color=PALE, linewidth=1, label="training text")
-        axes.plot(list(self._losses), list(self._losses.values()), "o-", color=INK, markersize=3, label="held-out text")
-        axes.legend()
+            axes.plot(range(len(self._learned)), self._learned, color=PALE, linewidth=1)
+        axes.plot(list(self._losses), list(self._losses.values()), "o-", color=INK, markersize=3)
+        if len(self._losses) > NAMED:  # there the curve is neither at an edge nor near a baseline
+            place, offset = [*self._losses.items()][NAMED], {"textcoords": "offset points", "fontsize": 9}
+            axes.annotate("held-out text", place, (8, 6), color=INK, **offset)
+            if self._learned:
+                axes.annotate("training text", place, (-8, -12), color=GREY, ha="right", **offset)
         free = self._highest
         for name, loss in sorted(self._baselines.items(), key=lambda one: -one[1]):
             axes.axhline(loss, color=GREY, linestyle="--", linewidth=1)

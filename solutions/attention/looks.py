@@ -112,14 +112,15 @@ def _arrow(axes: Axes, start: float, end: float, weight: float, fontsize: float)
     seen = 0.5 if faint else 1
     left, right = (start - 0.8, start + 0.8) if itself else (start, end)
     base, height = (-0.9, -1.3) if itself else (1.2, 1.4 + 0.22 * abs(end - start))
+    rise = 0 if itself else 0.9 * weight  # a thick tip is long and must not cover the word
     turn = np.linspace(0, np.pi, 60)
-    x, y = (left + right) / 2 - (right - left) / 2 * np.cos(turn), base + height * np.sin(turn)
+    x, y = (left + right) / 2 - (right - left) / 2 * np.cos(turn), base + height * np.sin(turn) + rise * turn / np.pi
     axes.plot(x, y, color=QUERY, linewidth=(0.04 + 0.73 * weight) * fontsize, solid_capstyle="butt", alpha=seen)
     tip, size = "^" if itself else "v", (0.33 + 1.47 * weight) * fontsize
-    axes.plot(right, base, marker=tip, color=QUERY, markersize=size, alpha=seen)
+    axes.plot(right, base + rise, marker=tip, color=QUERY, markersize=size, alpha=seen)
     if not faint:
         paper = {"facecolor": "white", "edgecolor": "none", "pad": 1}
-        place, size = ((left + right) / 2, base + height), max(7, 2 * fontsize / 3)
+        place, size = ((left + right) / 2, base + height + rise / 2), max(7, 2 * fontsize / 3)
         axes.text(*place, f"{weight:.2f}", color=INK, ha="center", va="center", bbox=paper, size=size)
 
 
@@ -144,7 +145,7 @@ def two_maps(words: Sequence[str], faulty: np.ndarray, mended: np.ndarray) -> No
         axes.set(xlabel="the word that is looked at", title=name)
         row_sums.append(f"{name}: its rows sum to {', '.join(f'{one:.2f}' for one in sums)}.")
     grid[0].set_ylabel("the word that asks")
-    figure.suptitle(note)
+    figure.suptitle(f"{note}\nweights rounded, sums from exact weights")
     figure.colorbar(picture, ax=grid, label="weight", shrink=0.8, pad=0.06)
     rows = "heatmaps, a row for each word that asks, a column for each word that is looked at"
     figures.show(figure, alt=f"{note}: {rows}. {' '.join(row_sums)}")

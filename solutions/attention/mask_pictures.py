@@ -21,17 +21,21 @@ STEPS = ("one step back", "two steps back")
 
 
 def show_masks(masks: Mapping[str, torch.Tensor], tokens: Sequence[int], framed: int) -> None:
-    """Masks (n, n) by their titles, side by side: coloured with a tick = may look; the row of `framed` stands out."""
-    names = [f"{position}: {token}" for position, token in enumerate(tokens)]
+    """Masks (n, n) by their titles, side by side: coloured with a tick = may look; the row of `framed` stands out.
+
+    tokens: token ids, 0 = pad.
+    """
+    names = [f"{position} ({f'id {token}' if token else 'pad'})" for position, token in enumerate(tokens)]
     n = len(names)
     figure, row = subplots(1, len(masks), figsize=(figures.WIDTH, 1.2 + 0.5 * n))
     for axes, (title, mask) in zip(row, masks.items(), strict=True):
         axes.imshow(np.asarray(mask), cmap=figures.CMAP, vmin=0, vmax=1)
         for query, key in np.argwhere(np.asarray(mask)):
             axes.text(key, query, "✓", ha="center", va="center", color="white")
-        axes.set_xticks(range(n), names)
+        axes.set_xticks(range(n), [name.replace(" (", "\n(") for name in names])
         axes.set_yticks(range(n), names)
-        axes.set(title=title, xlabel="key: looked at")
+        axes.label_outer()
+        axes.set(title=title, xlabel="key: looked at, by its position")
         frame(axes, framed, n)
     row[0].set_ylabel("query: looks")
     lines = [f"{title}: {names[framed]} may look at {_seen(mask[framed], names)}" for title, mask in masks.items()]
@@ -107,6 +111,7 @@ def show_copying(choose: Callable[[int, int], Sequence[torch.Tensor]], attend: A
     draw_weights(left, chosen, "chosen by you", words, words)
     draw_weights(right, learned, "learned: layer 0, head 0", words, words)
     right.set(yticks=[], ylabel="")
+    figure.colorbar(right.images[0], ax=[left, right], label="weight")
     means = [float(one.diagonal(-1).mean()) for one in (chosen, learned)]
     print("words    ", *words)
     print("fetched  ", *fetched)
@@ -127,10 +132,10 @@ def show_heads(layers: Mapping[str, torch.Tensor], words: Sequence[str]) -> None
     for row, (layer, heads) in zip(grid, layers.items(), strict=True):
         for axes, (head, weights) in zip(row, enumerate(heads)):
             draw_weights(axes, weights, f"{layer}, head {head}", words, words)
-            axes.set(xlabel="", ylabel="")
             axes.label_outer()
             steps = (f"{float(weights.diagonal(-back).mean()):.2f} {name}" for back, name in enumerate(STEPS, 1))
             told.append(f"{layer}, head {head}: {', '.join(steps)}")
+    figure.colorbar(grid[0, 0].images[0], ax=grid, label="weight")
     figures.show(figure, alt=f"Heatmaps of a sentence's weights, one a head. Mean weights: {'; '.join(told)}.")
 
 
@@ -150,7 +155,7 @@ def show_way() -> None:
     """Show the way of the data through multi-head attention in seven steps, here with two heads."""
     from .flow import Box, flow
 
-    of_heads = [[[0.0]], [[1.0]]]
+    of_heads = [[[0.5]], [[1.0]]]
     boxes = []
     inputs = ("queries", "Q", "n_q", 3, 26), ("keys", "K", "n_k", 4, 13), ("values", "V", "n_k", 4, 0)
     seen = [[[1, 1, 1, 0]]]  # the last key is padding
@@ -158,9 +163,9 @@ def show_way() -> None:
         boxes.append(Box(name, 0, y, rows, 4, f"(batch, {n},\nd_model)", shades=0.4))
         boxes.append(Box(letter, 12.5, y, rows, 2, f"(batch, num_heads,\n{n}, d_k)", 2, of_heads))
     boxes += [
-        Box("mask", 47, 33, 3, 4, "True = may look", shades=seen),
+        Box("mask", 47, 33, 3, 4, "(batch, 1, n_q, n_k),\nTrue = may look", shades=seen),
         Box("scores", 29.5, 19, 3, 4, "(batch, num_heads,\nn_q, n_k)", 2, of_heads),
-        Box("weights", 47, 19, 3, 4, "(batch, num_heads,\nn_q, n_k)", 2, of_heads),
+        Box("weights", 47, 19, 3, 4, "(batch, num_heads,\nn_q, n_k)", 2, np.multiply(of_heads, seen)),
         Box("heads' outputs", 47, 1.5, 3, 2, "(batch, num_heads,\nn_q, d_k)", 2, of_heads),
         Box("output", 60.5, 1.5, 3, 4, "(batch, n_q,\nd_model)", shades=0.4),
     ]

@@ -62,7 +62,7 @@ def pretty_picture() -> None:
     words = PRETTY.split()
     Q, K, _ = head(words)
     weights = softmax(K @ Q[-1] / np.sqrt(K.shape[-1]))
-    arrows(words, weights, len(words) - 1, "Whom does it look at? (weights of a trained model)")
+    arrows(words, weights, len(words) - 1, "Which words does 'it' look at? (weights of a trained model)")
 
 
 def pairs() -> list[tuple[Reading, Reading]]:
@@ -93,7 +93,8 @@ def show_swap(attend: Callable[..., Any]) -> None:
             axes.add_patch(Rectangle(place, 0.94, 0.92, fill=False, edgecolor=KEY, linewidth=3, zorder=5))
         heatmap(axes, np.array(rows), "it he", " ".join([*readings[0].words[:-1], "it/he"]))
         axes.tick_params("x", rotation=0)
-        axes.set(xlabel="key", ylabel="query")
+        axes.set(ylabel="query")
+    panels[1].set_xlabel("key: the word that is looked at", labelpad=10)
     panels[0].set_title("Framed: the noun that the pronoun is to mean (blank: weights below 0.005)")
     figures.show(figure, alt=f"{' '.join(map(in_words, panels))} Framed are the car for it and the king for he.")
 
@@ -146,18 +147,35 @@ def _reads(look: Look, layer: int = LAYER, number: int = HEAD) -> Rule:
     return lambda words, _: look(words, *load_writer().head(words, layer, number))
 
 
+def _prefers(look: Look, layer: int, number: int) -> Rule:
+    """Return the rule that names the noun to which one head of the writer gives more weight, by `look`."""
+
+    def rule(words: list[str], nouns: list[str]) -> Any:
+        Q, K, V = load_writer().head(words, layer, number)
+        places = [words.index(noun) for noun in nouns]
+        return look(nouns, Q[[places[0], -1]], K[places], V[places])
+
+    return rule
+
+
 def _answer(rule: Rule, reading: Reading) -> str:
     """Return the word that a rule names, in small letters."""
     return str(rule(list(reading.words), list(reading.nouns))).strip().lower()
 
 
 def every_head(look: Look) -> None:
-    """Draw a bar for each head of the writer: its hits, by `look`."""
+    """Draw two bars for each head of the writer, by `look`: its hits, and those between the two nouns alone."""
     writer = load_writer()
-    each = product(range(len(writer.layers)), range(writer.num_heads))
-    found = tally({f"layer {layer}, head {number}": _reads(look, layer, number) for layer, number in each})
-    hits = {name: one.hits for name, one in found.items()}
-    _bar_for_each(hits, f"hits of every head, of {2 * PAIRS}", PAIRS, READER)
+    each = [*product(range(len(writer.layers)), range(writer.num_heads))]
+    titles = {
+        f"hits, of {2 * PAIRS} sentences": _reads,
+        f"noun that is meant gets more weight\nthan the other noun, of {2 * PAIRS} sentences": _prefers,
+    }
+    counts = {}
+    for title, rule in titles.items():
+        found = tally({f"layer {layer}, head {number}": rule(look, layer, number) for layer, number in each})
+        counts[title] = {name: one.hits for name, one in found.items()}
+    _bar_for_each(counts, PAIRS, READER)
 
 
 def previous_word_counts(attend: Callable[..., Any]) -> dict[str, int]:
@@ -178,7 +196,7 @@ def previous_word_counts(attend: Callable[..., Any]) -> dict[str, int]:
 def every_previous_word(attend: Callable[..., Any]) -> None:
     """Draw a bar for each head: of 100 words, how many give their largest weight to the word before."""
     title = "% of words that give most to the previous word"
-    _bar_for_each(previous_word_counts(attend), title, None, CHANCE)
+    _bar_for_each({title: previous_word_counts(attend)}, None, CHANCE)
 
 
 def short_texts() -> list[list[str]]:
@@ -189,18 +207,25 @@ def short_texts() -> list[list[str]]:
     return readable[:100]
 
 
-def _bar_for_each(counts: Mapping[str, int], title: str, line: float | None, pale: str) -> None:
-    """Draw a bar for each count of 100, one of them pale, with a dotted line."""
-    figure, axes = subplots(figsize=(7, 1 + 0.27 * len(counts)))
-    colors = [PALE if name == pale else INK for name in counts]
-    axes.bar_label(axes.barh(list(counts), list(counts.values()), color=colors, edgecolor=GREY), padding=3)
-    if line is not None:
-        axes.axvline(line, color=GREY, linestyle=":")
-    axes.set(xlim=(0, 110), xticks=[0, 50, 100], title=title)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.invert_yaxis()
-    told = "; ".join(f"{name}: {number}" for name, number in counts.items())
-    figures.show(figure, alt=f"A bar for each head of the model, {title}: {told}.")
+def _bar_for_each(pictures: Mapping[str, Mapping[str, int]], line: float | None, pale: str) -> None:
+    """Draw, under each title, a bar for each count of 100, one of them pale, with a dotted line."""
+    names = [*next(iter(pictures.values()))]
+    size = figures.WIDTH if len(pictures) > 1 else 7, 1 + 0.27 * len(names)
+    figure, grid = subplots(1, len(pictures), figsize=size, sharey=True, squeeze=False)
+    colors = [PALE if name == pale else INK for name in names]
+    for axes, (title, counts) in zip(grid[0], pictures.items()):
+        bars = axes.barh(names, list(counts.values()), color=colors, edgecolor=GREY)
+        axes.bar_label(bars, padding=3, bbox={"facecolor": "white", "edgecolor": "none", "pad": 0})
+        if line is not None:
+            axes.axvline(line, color=GREY, linestyle=":")
+        axes.set(xlim=(0, 118 if len(pictures) > 1 else 110), xticks=[0, 50, 100], title=title)
+        axes.spines[["top", "right"]].set_visible(False)
+    grid[0, 0].invert_yaxis()
+    told = [
+        f"{' '.join(title.split())}: {'; '.join(f'{name}: {number}' for name, number in counts.items())}."
+        for title, counts in pictures.items()
+    ]
+    figures.show(figure, alt=f"Bars for each head of the model, {' '.join(told)}")
 
 
 def _bars(found: Mapping[str, Count], bet: float | None) -> None:

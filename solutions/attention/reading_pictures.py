@@ -35,7 +35,7 @@ def new_row(words: Sequence[str], new: int = 1) -> None:
     axes.set(xlim=(-0.6, n + 3.6), ylim=(n - 0.4, -0.6), aspect="equal")
     axes.set_xticks(range(n), words, rotation=45, ha="right")
     axes.set_yticks(range(n), words)
-    axes.text(n - 0.3, n - new - 1.4, "read before:\nno key or value here changes", color=GREY, va="center")
+    axes.text(n - 0.3, n - new - 1.4, "computed before:\nthese scores are not needed again", color=GREY, va="center")
     axes.text(n - 0.3, n - new / 2 - 0.5, "the new word: one more row,\none more key (orange)", color=INK, va="center")
     axes.set(xlabel="keys", ylabel="queries")
     axes.tick_params(length=0)

@@ -151,7 +151,7 @@ def print_found(
     """Print in a line the share of signs that are predicted rightly, by how many signs a round has."""
     rotate = None if frequencies is None else rotate_with(model.rotate, frequencies)
     shares = found_by_round(model, PRINTED, window, rotate).items()
-    print(f"{name:15} found:", ",  ".join(f"{share:4.0%} of {signs}" for signs, share in shares))
+    print(f"{name:15} found in rounds of", ",  ".join(f"{signs}: {share:4.0%}" for signs, share in shares))
 
 
 def found_by_way(

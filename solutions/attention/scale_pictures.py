@@ -47,7 +47,7 @@ def two_ways_to_a_score(heads: int, words: int, d: int, r: int) -> None:
     for axes in (left, right):
         axes.set(xlim=(0, 10), ylim=(0, 4.4))
         axes.axis("off")
-        _box(axes, (0.2, 0.5), (1.1, 3), PLUM, "C\nkept")
+        _box(axes, (0, 0.5), (1.6, 3), PLUM, "C\nkept")
     for i in range(4):
         _box(
             axes=left,
@@ -56,13 +56,13 @@ def two_ways_to_a_score(heads: int, words: int, d: int, r: int) -> None:
             color=KEY,
             name="keys of\nall heads" if i == 3 else "",
         )
-    _arrow(left, (1.4, 2), (3, 2), "W_k")
+    _arrow(left, (1.7, 2), (3, 2), "W_k")
     _box(left, (8, 1.5), (1.6, 0.6), QUERY, "q")
     _arrow(left, (7.9, 1.8), (6.0, 1.8), "compare")
     _box(right, (8, 1.5), (1.6, 0.6), QUERY, "q")
-    _box(right, (4.2, 1.5), (1.1, 0.6), QUERY, "q W_kᵀ")
-    _arrow(right, (7.9, 1.8), (5.4, 1.8), "W_kᵀ")
-    _arrow(right, (4.1, 1.8), (1.4, 1.8), "compare")
+    _box(right, (4, 1.5), (1.6, 0.6), QUERY, "q W_kᵀ")
+    _arrow(right, (7.9, 1.8), (5.7, 1.8), "W_kᵀ")
+    _arrow(right, (3.9, 1.8), (1.7, 1.8), "compare")
     left.set_title(f"keys made first: {made:,} numbers", fontsize=10)
     right.set_title(f"query brought to C: {brought:,} numbers", fontsize=10)
     figures.show(
@@ -201,7 +201,7 @@ def recall(shares: Mapping[str, Mapping[int, float]]) -> None:
         axes.text(max(course) * 1.15, course[max(course)], name, color=color, va="center")
     pairs = list(course)
     axes.set_xticks(pairs, [str(n) for n in pairs])
-    axes.set(xlabel="pairs written", ylabel="found again", ylim=(0, 1.05))
+    axes.set(xlabel="pairs written", ylabel="found again", ylim=(-0.08, 1.05))
     axes.yaxis.set_major_formatter("{x:.0%}")
     _open(axes)
     found = {name: ", ".join(f"{share:.0%} of {n}" for n, share in course.items()) for name, course in shares.items()}

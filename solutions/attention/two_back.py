@@ -33,6 +33,8 @@ def tokens_of(texts: Sequence[Sequence[str]]) -> torch.Tensor:
 
 TRAINING = tokens_of(_texts[:-TESTED])
 TEST = tokens_of([words for words in _texts[-TESTED:] if words not in _texts[:-TESTED]])
+CASES = len(TEST) * (WORDS - 2)
+"""Words of the test with two words before them."""
 
 
 def rows(tokens: torch.Tensor) -> torch.Tensor:
@@ -69,13 +71,13 @@ def read(module: nn.Module, mask: torch.Tensor, tokens: torch.Tensor) -> torch.T
 
 
 def right_of_100(module: nn.Module, mask: torch.Tensor) -> int:
-    """Return in how many of a hundred words of sentences that are new both reported words are right."""
+    """Return in how many of a hundred cases both reported words are right, rounded down, so that 100 means all."""
     right = read(module, mask, TEST) == torch.stack([TEST[:, 1:-1], TEST[:, :-2]], dim=-1)
-    return round(100 * float(right.all(dim=-1).float().mean()))
+    return int(100 * right.all(dim=-1).sum()) // CASES
 
 
 def compare(learned: Mapping[str, nn.Module], mask: torch.Tensor) -> None:
-    """What trained modules report on one sentence, how often they are right on others, and the weights of each head."""
+    """What modules report on one sentence (✓ = right), how often they are right on others, and each head's weights."""
     shown, panels = tokens_of([SHOWN]), dict[str, torch.Tensor]()
     print(_line("the word", SHOWN[2:]))
     for title, module in learned.items():
@@ -84,9 +86,10 @@ def compare(learned: Mapping[str, nn.Module], mask: torch.Tensor) -> None:
         several = len(heads[0]) > 1
         panels |= {title + f": head {head}" * several: weights for head, weights in enumerate(heads[0])}
         numbers = sum(parameter.numel() for parameter in module.parameters())
-        print(f"\n{title}, {numbers} numbers learned: both words right in {right_of_100(module, mask)} of 100 cases")
-        for place, name in enumerate(("one back", "two back")):
-            print(_line(name, [pair[place] for pair in words]))
+        print(f"\n{title}, {numbers} numbers learned: both right in {right_of_100(module, mask)} % of {CASES} cases")
+        for back, name in enumerate(("one back", "two back"), 1):
+            pairs = zip((pair[back - 1] for pair in words), SHOWN[2 - back :], strict=False)
+            print(_line(name, [word + " ✓" * (word == right) for word, right in pairs]))
     figure, row = subplots(1, len(panels), figsize=(figures.WIDTH, 3.6))
     told = []
     for axes, (title, weights) in zip(row, panels.items(), strict=True):

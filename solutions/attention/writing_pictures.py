@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from autograder.views import figures
@@ -13,22 +13,33 @@ if TYPE_CHECKING:
     import torch
 
 
-
 def positions(table: torch.Tensor) -> None:
-    """Show the positional encoding."""
+    """Show the positional encoding: each position's row, and beside it the sines of the first four waves."""
     import seaborn as sns
 
-    figure, axes = subplots(figsize=(figures.WIDTH, 3.4))
-    sns.heatmap(table.numpy(), ax=axes, cmap=SIGNED, vmin=-1, vmax=1)
-    axes.set(xlabel="column", ylabel="position", title="fast waves on the left, slow waves on the right")
-    axes.tick_params(axis="y", rotation=0)
-    changes = [int((column[1:] * column[:-1] < 0).sum()) for column in table.T[[0, 4, -2]]]
+    figure, axes = subplots(figsize=(figures.WIDTH, 3.8))
+    figure.clear()
+    grid = figure.add_gridspec(4, 2, width_ratios=(5, 4))
+    rows = figure.add_subplot(grid[:, 0])
+    sns.heatmap(table.numpy(), ax=rows, cmap=SIGNED, vmin=-1, vmax=1, cbar_kws={"ticks": (-1, 0, 1)})
+    rows.set(xlabel="column", ylabel="position", title="one row for each position")
+    rows.tick_params(axis="y", rotation=0)
+    waves = [figure.add_subplot(grid[i, 1]) for i in range(4)]
+    for i, axes in enumerate(waves):
+        axes.axhline(0, color=PALE, linewidth=0.8)
+        axes.plot(table[:, 2 * i].tolist(), "o-", color=INK, markersize=3, linewidth=1)
+        axes.set(ylim=(-1.2, 1.2), yticks=(-1, 1), xticks=range(0, len(table), 8), ylabel=f"column {2 * i}")
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.tick_params(labelbottom=i == 3)
+    waves[0].set_title("the sines of the first four waves")
+    waves[-1].set_xlabel("position")
+    changes = [int((column[1:] * column[:-1] < 0).sum()) for column in table.T[[0, 2, 6]]]
     nearest = float((table[:, None] - table[None]).norm(dim=-1).fill_diagonal_(float("inf")).min())
     figures.show(
         figure,
-        alt=f"The waves: in {len(table)} positions column 0 changes its sign {changes[0]} times, column 4 "
-        f"{changes[1]} times, the last sines {changes[2]} times. The rows of two positions lie at least {nearest:.2f} "
-        "apart.",
+        alt=f"The rows as a map of colours, and four of its columns as waves: in {len(table)} positions column 0 "
+        f"changes its sign {changes[0]} times, column 2 {changes[1]} times, column 6 {changes[2]} times. The rows "
+        f"of two positions lie at least {nearest:.2f} apart.",
     )
 
 
@@ -70,20 +81,77 @@ def block() -> None:
     )
 
 
+def model() -> None:
+    """Show the whole model, from token ids to logits, with the shape of what flows from part to part."""
+    from matplotlib.patches import Rectangle
+
+    figure, axes = subplots(figsize=(figures.WIDTH, 2.3))
+    arrow = {"arrowstyle": "-|>", "color": INK, "shrinkA": 0, "shrinkB": 0}
+    axes.plot([6.7, 16.1], [0, 0], color=PALE, linewidth=4, solid_capstyle="butt")
+    for tail, head in ((2.3, 3), (5.2, 6.3), (18.3, 19), (21.6, 22.3)):
+        axes.annotate("", (head, 0), (tail, 0), arrowprops=arrow)
+    axes.annotate("", (6.7, 0.45), (6.7, 1.3), arrowprops=arrow)
+    boxes = (
+        (3, 2.2, "embed", "one row for\neach token"), (8.3, 2.6, "block", "under the\ncausal mask"),
+        (12.2, 2.6, "block", "under the\ncausal mask"), (16.1, 2.2, "norm", "normalises\neach row"),
+        (19, 2.6, "unembed", "a score for\neach token"),
+    )
+    for left, wide, name, what in boxes:
+        axes.add_patch(Rectangle((left, -0.7), wide, 1.4, facecolor="white", edgecolor=INK, zorder=3))
+        axes.text(left + wide / 2, 0, name, ha="center", va="center", color=INK, weight="bold", zorder=4)
+        axes.text(left + wide / 2, 0.9, what, ha="center", va="bottom", color=GREY)
+    axes.text(6.7, 0, "+", ha="center", va="center", color=INK, weight="bold",
+              bbox={"boxstyle": "circle,pad=0.15", "facecolor": "white", "edgecolor": INK})
+    axes.text(6.7, 1.4, "positional\nencoding", ha="center", va="bottom", color=INK, weight="bold")
+    for place, height, text, color in (
+        (1.1, 0, "token ids", INK), (1.1, -0.4, "(batch, n)", GREY),
+        (23.7, 0, "logits", INK), (23.7, -0.4, "(batch, n,\nvocabulary)", GREY),
+        (11.5, -0.95, "residual stream\n(batch, n, d_model)", GREY),
+    ):
+        axes.text(place, height, text, ha="center", va="top" if height else "center", color=color)
+    axes.set(xlim=(-0.2, 25.2), ylim=(-2.3, 2.9))
+    axes.axis("off")
+    figures.show(
+        figure,
+        alt="The model: token ids, (batch, n), go through embed. The positional encoding is added, which begins the "
+        "residual stream, (batch, n, d_model). It runs through one block after another, each under the causal mask, "
+        "then through norm. unembed makes the logits, (batch, n, vocabulary).",
+    )
+
+
+def temperatures(probabilities: Callable[[torch.Tensor, float], torch.Tensor]) -> None:
+    """Show as bars what `probabilities` makes of the logits 3, 2, 1 and 0 at four temperatures."""
+    import torch
+
+    logits = torch.tensor([3.0, 2.0, 1.0, 0.0])
+    figure, row = subplots(1, 4, figsize=(figures.WIDTH, 2.3), sharey=True)
+    rows = []
+    for axes, T in zip(row, (2, 1, 0.5, 0)):
+        shares = probabilities(logits, T).tolist()
+        names = [f"{share:.2f}" for share in shares]
+        axes.bar_label(axes.bar(range(4), shares, color=INK), names, padding=2)
+        axes.set(title=f"temperature {T}", xlabel="logit", ylim=(0, 1.15), yticks=(0, 0.5, 1))
+        axes.set_xticks(range(4), [f"{logit:g}" for logit in logits.tolist()])
+        axes.spines[["top", "right"]].set_visible(False)
+        rows.append(f"{', '.join(names)} at temperature {T}")
+    row[0].set_ylabel("probability")
+    figures.show(figure, alt=f"The probabilities for the logits 3, 2, 1, 0: {'; '.join(rows)}.")
+
+
 def two_heads(letters: Sequence[str], heads: Mapping[str, tuple[torch.Tensor, float, str]]) -> None:
     """Show attention maps side by side: by head its weights, its share of what it is chosen for, and what that is."""
     import seaborn as sns
 
     figure, row = subplots(1, len(heads), figsize=(figures.WIDTH, 4.2))
-    told = []
+    maps = []
     for axes, (layer, (weights, share, what)) in zip(row, heads.items()):
         sns.heatmap(
             weights.numpy(), ax=axes, cmap=figures.CMAP, vmin=0, vmax=1, xticklabels=letters, yticklabels=letters
         )
         axes.set(title=f"{layer} {what}: {share:.1f}", xlabel="key", ylabel="query")
         axes.tick_params(axis="y", rotation=0)
-        told.append(f"{layer} {what}, with {share:.1f} of the weight")
+        maps.append(f"{layer} {what}, with {share:.1f} of the weight")
     figures.show(
         figure,
-        alt=f"Two attention maps of {len(letters) // 2} random letters that come twice: {'; '.join(told)}.",
+        alt=f"Two attention maps of {len(letters) // 2} random letters that come twice: {'; '.join(maps)}.",
     )

@@ -2,10 +2,13 @@
 rng = np.random.default_rng(0)
 weights, one = rng.random((2, 3, 4)), rng.random((4, 5))
 print(np.allclose(batched_sums(weights, np.stack([one, one])), weights @ one))
-# %% right="einsum" buys="any letters do: b stays, since it stands on both sides of the arrow"
+# %% right="matmul" buys="@ takes the first axis as a batch: one matrix product for each sentence"
+def batched_sums(weights, values):
+    return weights @ values
+# %% right="einsum, other letters"
 def batched_sums(weights, values):
     return np.einsum("ijk,ikl->ijl", weights, values)
-# %% right="loop" buys="easy to check by hand: one sentence, one query, one product at a time"
+# %% right="loop" buys="with loops, to compare: easy to check by hand, one product at a time"
 def batched_sums(weights, values):
     return [[w @ v for w in rows] for rows, v in zip(weights, values)]
 # %% mistake="queries and keys swapped" style="letters swapped"

@@ -1,4 +1,4 @@
-# %% what_if="All your queries and keys are made twice as long. What happens to the weight that he gives Ming?" because="It grows. The scores are four times as large, so they lie four times as far apart."
+# %% what_if="All numbers in your queries and keys are doubled. What happens to the weight that he gives Ming?" because="It grows. The scores are four times as large, so they lie four times as far apart."
 words = "Ming bought apples then he went home".split()
 for factor in (0.5, 1.0, 2.0):
     queries, keys = (factor * np.array(rows, dtype=float) for rows in zip(*map(find_ming, words)))

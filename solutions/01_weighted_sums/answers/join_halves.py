@@ -1,10 +1,19 @@
 # %% crosses="of each mistake"
 # no shift by the maximum ->
 
-# %% what_if="The second half has a top 40 lower than the first. How much of its average is left in the joined one?" because="Its weights shrink by exp(-40), which is about 4e-18. Even a value of 700 then changes only the last printed digit."
+# %% what_if="The second half's top is 40 below the first half's. How much of the second half's mean is left in the result?" because="Its weights shrink by exp(-40), which is about 4e-18. Even a value of 700 then changes only the last printed digit."
 print(join_halves((50.0, 1.0, 3.0), (10.0, 1.0, 700.0)))
 print(np.exp(-40))
-# %% right="shifted by the larger top" buys="the tops are compared once, and no exp of a positive number is ever taken"
+# %% right="softmax of two scores" buys="top + log(total) is the score of a whole half: softmax weighs the two means"
+def join_halves(first, second):
+    scores = [top + np.log(total) for top, total, _ in (first, second)]
+    return softmax(scores) @ np.array([first[2], second[2]])
+# %% right="one share" buys="only a difference counts; expit(x) is 1 / (1 + exp(-x)), and no exp overflows"
+from scipy.special import expit
+def join_halves(first, second):
+    share = expit(first[0] - second[0] + np.log(first[1] / second[1]))
+    return share * first[2] + (1 - share) * second[2]
+# %% right="shifted by the larger top"
 def join_halves(first, second):
     (m, s, a), (n, t, b) = first, second
     top = max(m, n)

@@ -6,7 +6,7 @@
 short = ["we", "sat", "by", "fires"]
 print(np.round(length_weights(short), 3))
 print(np.round(length_weights([*short, "x" * 40]), 3))
-# %% right="counter" row="Counter" buys="a repeated word is measured once, however often it occurs"
+# %% right="counter" row="Counter" buys="equal words are counted together to get the total"
 from collections import Counter
 def length_weights(words):
     counts = Counter(words)

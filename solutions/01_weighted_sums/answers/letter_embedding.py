@@ -1,6 +1,6 @@
 # %% what_if="What does it give for café, whose last letter stands in no alphabet of 26?" because="ord has a number for every character, and that of é lies far behind that of z. Nothing in the code says that the alphabet ends at 26."
 print(letter_embedding("café"))
-# %% right="capitals and an array" buys="one subtraction for all letters at once, since an array comes back"
+# %% right="capitals and an array" buys="capitals instead of small letters, and an array comes back"
 def letter_embedding(word):
     return np.array([ord(c) - 64 for c in word.upper()])
 # %% right="place in the alphabet, as floats"

@@ -1,7 +1,7 @@
 # %% crosses="of each mistake"
 # below the loop instead of inside it -> one row for each
-# padded with something else than zeros -> behind it come
-# one row for all -> each vector stands; behind it come; whole numbers arrive
+# padded with something else than zeros -> zeros fill
+# one row for all -> each vector stands; zeros fill; whole numbers arrive
 # largest taken for longest -> one row for
 
 # %% what_if="One of the vectors is empty: []. What does its row become, and what if all are empty?" because="An empty vector becomes a row of zeros. If all are empty, `np.zeros` makes rows without columns, and `zip_longest` makes no rows."
@@ -29,7 +29,7 @@ def pad_rows(vectors):
     return np.vstack(rows)
 # %% right="lists added"
 def pad_rows(vectors): return [v + [0] * (max(map(len, vectors)) - len(v)) for v in vectors]
-# %% right="boolean mask" buys="no loop over rows: the mask says which places hold a number, all are filled at once"
+# %% right="boolean mask" buys="the mask says which places hold a number, and all are filled at once"
 def pad_rows(vectors):
     lengths = np.array([len(v) for v in vectors])
     padded = np.zeros((len(vectors), lengths.max()))

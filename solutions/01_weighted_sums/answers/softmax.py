@@ -1,8 +1,8 @@
 # %% crosses="of each mistake"
 # softmax over the whole matrix -> every row sums; the shares in
 # softmax over the wrong axis -> every row sums; the shares in
-# negative axis not counted from the end -> every row sums; the shares in; so they are
-# axis argument ignored -> every row sums; the shares in; so they are
+# negative axis not counted from the end -> every row sums; the shares in; the shares are
+# axis argument ignored -> every row sums; the shares in; the shares are
 # broadcast along the wrong axis -> keeps the shape; every row sums; the shares in
 # not divided by the sum of the exponentials -> every row sums; the shares in
 # scores far below zero lost -> the shares of

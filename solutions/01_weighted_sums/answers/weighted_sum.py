@@ -31,7 +31,7 @@ def weighted_sum(weights, vectors):
         for place, number in enumerate(vector):
             total[place] += weight * number
     return total
-# %% right="einsum" buys="the letters say it: n is summed away, d stays"
+# %% right="einsum"
 def weighted_sum(weights, vectors): return np.einsum('n,nd->d', weights, pad_rows(vectors))
 # %% right="broadcast in single precision"
 def weighted_sum(weights, vectors):

@@ -42,7 +42,7 @@ EXERCISE = Exercise(
     criteria=(
         Criterion("a query and a key for each word, all of one length", finding.of_one_length),
         Criterion("he looks at Ming more than at any other word", finding.most, ("sentence",)),
-        Criterion("and with at least nine tenths of his weight", finding.nearly_all, ("sentence",)),
+        Criterion("he gives Ming a weight of 0.9 or more", finding.nearly_all, ("sentence",)),
         Criterion("another man's name is found as well", finding.another_man, ("another man",), plain=("sentence",)),
     ),
     misconceptions=(

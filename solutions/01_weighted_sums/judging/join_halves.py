@@ -59,9 +59,11 @@ EXERCISE = Exercise(
     ),
     criteria=(
         Criterion("as many numbers as a mean has", common.shape),
-        Criterion("each half has its share", common.agrees, ("apart",)),
-        Criterion("so it has where both have the same top", common.agrees, ("alike",), plain=("apart",)),
-        Criterion("so it has where the scores are huge", common.agrees, ("huge",), plain=("apart", "alike")),
+        Criterion("each half has its share where the tops differ", common.agrees, ("apart",)),
+        Criterion("each half has its share where the tops are the same", common.agrees, ("alike",), plain=("apart",)),
+        Criterion(
+            "each half has its share where the scores are huge", common.agrees, ("huge",), plain=("apart", "alike")
+        ),
         Criterion("leaves both halves as they were", common.unchanged, ("apart", "alike")),
     ),
     misconceptions=(

@@ -57,9 +57,11 @@ EXERCISE = Exercise(
     criteria=(
         Criterion("one row for each vector, as many columns as the longest has numbers", common.shape),
         Criterion("each vector stands at the start of its row", rules.starts_its_row, ("whole",)),
-        Criterion("behind it come zeros", rules.zeros_on_the_right),
+        Criterion("zeros fill the rest of each row", rules.zeros_on_the_right),
         Criterion("whole numbers arrive unharmed", rules.numbers_unharmed, ("whole",)),
-        Criterion("so do fractions and negative numbers", rules.numbers_unharmed, ("fractions",), plain=("whole",)),
+        Criterion(
+            "fractions and negative numbers arrive unharmed", rules.numbers_unharmed, ("fractions",), plain=("whole",)
+        ),
         Criterion("leaves its input as it was", common.unchanged),
     ),
     misconceptions=(

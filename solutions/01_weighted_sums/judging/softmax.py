@@ -102,7 +102,7 @@ EXERCISE = Exercise(
         Criterion("keeps the shape", common.shape, ("plain",)),
         Criterion("every row sums to 1", rules.slices_sum_to_one, ("plain",)),
         Criterion("the shares in each row are right", common.agrees, ("plain",)),
-        Criterion("so they are along any other axis", common.agrees, ("axis",), plain=("plain",)),
+        Criterion("the shares are right along any other axis", common.agrees, ("axis",), plain=("plain",)),
         Criterion("takes whole numbers", common.agrees, ("ints",), plain=("plain",)),
         Criterion("takes lists", common.agrees, ("lists",), plain=("plain", "ints")),
         Criterion("the shares of huge scores are right", common.agrees, ("huge",), plain=("plain", "ints")),

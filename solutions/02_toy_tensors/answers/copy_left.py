@@ -13,7 +13,7 @@ def copy_left(n):
         K[i][i] = 90.0
         Q[i][max(i - 1, 0)] = 90.0
     return Q, K
-# %% right="places on a circle" buys="two columns are enough for any number of words: every direction is nearest to itself"
+# %% right="places on a circle" buys="two columns are enough, even for thousands of words: every direction is nearest to itself"
 def copy_left(n):
     turn = 2 * np.pi * np.arange(n) / n
     before = turn[np.maximum(np.arange(n) - 1, 0)]

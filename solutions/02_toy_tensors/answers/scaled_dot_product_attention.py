@@ -5,12 +5,12 @@
 # a constant instead of the input's size -> the numbers are right, whatever; the numbers are right for batches
 # works for one rank only -> the numbers are right for batches
 # axis of length 1 lost -> returns output and; the numbers are right for batches
-# %% what_if="The keys and the values are put in another order, both in the same. What happens to the output, what to the weights?" because="Each output is a sum over the keys, and a sum does not depend on the order. So the output stays the same, and only the columns of the weights change places."
+# %% what_if="One key and its value are added a second time. How do the weights of the two equal keys compare, and with the weight before?" because="Equal keys have equal scores, so they get equal weights. Each of them gets less than the one key before, and both together more."
 torch.manual_seed(0)
-Q, K, V = torch.randn(2, 4), torch.randn(3, 4), torch.randn(3, 2)
-order = [2, 0, 1]
-before, after = scaled_dot_product_attention(Q, K, V), scaled_dot_product_attention(Q, K[order], V[order])
-print(torch.allclose(before[0], after[0]), torch.allclose(before[1][:, order], after[1]))
+Q, K, V = torch.randn(1, 4), torch.randn(3, 4), torch.randn(3, 2)
+twice = [0, 1, 2, 2]
+print(scaled_dot_product_attention(Q, K, V)[1].round(decimals=2))
+print(scaled_dot_product_attention(Q, K[twice], V[twice])[1].round(decimals=2))
 # %% right="einsum" row="einsum" buys="q, k, d and v are written out, and the dots carry any number of batch axes along"
 def scaled_dot_product_attention(Q, K, V):
     weights = torch.einsum("...qd,...kd->...qk", Q / Q.size(-1) ** 0.5, K).softmax(-1)

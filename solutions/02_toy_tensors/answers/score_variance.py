@@ -1,7 +1,7 @@
 # %% crosses="of each mistake"
-# deviation instead of variance -> raw scores spread; the scale brings; over the same
+# deviation instead of variance -> raw scores of separate; the scale brings; over the same
 # numbers not drawn from the given generator -> the generator it; draws as many
-# another number of pairs than asked for -> draws as many; raw scores spread; the scale brings
+# another number of pairs than asked for -> draws as many; raw scores of separate; the scale brings
 
 # %% what_if="q and k are drawn from -1 to 1, all numbers equally likely, not from a normal distribution. What is the raw variance for d_k = 16?" because="One entry has the variance 1/3. A product of two has 1/9, and 16 products add up to 16/9, not to 16. So √d_k is the right divisor only if the variances of q and k multiply to 1."
 rng = np.random.default_rng(0)
@@ -23,7 +23,7 @@ def score_variance(d_k, n_samples, rng):
     q, k = torch.randn(2, n_samples, d_k, generator=generator)
     scores = (q * k).sum(-1)
     return scores.var(), (scores / d_k**0.5).var()
-# %% right="statistics module" buys="no arrays at all, and the divisor n − 1 is what the name variance promises there"
+# %% right="statistics module" buys="Python's own module; its variance divides by n − 1"
 import statistics
 def score_variance(d_k, n_samples, rng):
     q = rng.normal(size=(n_samples, d_k))

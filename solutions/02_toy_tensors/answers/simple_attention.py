@@ -10,7 +10,7 @@ rng = np.random.default_rng(0)
 Q, V = rng.normal(size=(2, 3)), np.array([[1.0, 10.0], [2.0, 20.0], [6.0, 60.0]])
 K = np.tile(rng.normal(size=3), (3, 1))
 print(np.round(simple_attention(Q, K, V), 3))
-# %% right="einsum, own softmax" row="einsum" buys="each axis has a letter, so no transpose can be forgotten; the softmax shows where it is stable"
+# %% right="einsum, own softmax" row="einsum" buys="each axis has a letter, so no transpose can be forgotten; subtracting the largest score keeps exp from overflowing"
 def simple_attention(Q, K, V):
     scores = np.einsum("qd,kd->qk", Q, K) / np.sqrt(Q.shape[1])
     kernel = np.exp(scores - scores.max(axis=1, keepdims=True))

@@ -63,7 +63,7 @@ EXERCISE = Exercise(
         Criterion("returns two variances", rules.two_variances, ("many", "few")),
         Criterion("the generator it is given decides its numbers", rules.uses_its_rng),
         Criterion("draws as many pairs as it is asked for", rules.as_many_as_asked, ("few", "seeds")),
-        Criterion("raw scores spread as d_k says", rules.spreads_like_products, ("many", "tail")),
+        Criterion("raw scores of separate pairs spread as d_k says", rules.spreads_like_products, ("many", "tail")),
         Criterion("the scale brings the variance back to 1", rules.stays_at_one, ("many",)),
         Criterion("over the same draws, raw is d_k times scaled", rules.same_draws, ("many", "few")),
     ),

@@ -60,7 +60,7 @@ EXERCISE = Exercise(
         Criterion("an unknown word keeps its row", rules.unknown_keeps_row, ("unknown",)),
         Criterion("each known word's row is its own vector, in order", rules.known_rows, ("words", "unknown")),
         Criterion("an unknown word's row is a proper stand-in", rules.unknown_rows, ("unknown",)),
-        Criterion("any white space parts words", rules.spaced_rows, ("spaces",)),
+        Criterion("any white space separates words", rules.spaced_rows, ("spaces",)),
     ),
     misconceptions=(
         mistake("unknown word not handled", "return np.array([vectors[word] for word in sentence.split()])",

@@ -73,7 +73,8 @@ def kernel_regression(queries, keys, values, bandwidth=1.0):
 # %% mistake="all kernel values underflow" style="quotient that underflows"
 from scipy.spatial.distance import cdist
 def kernel_regression(queries, keys, values, bandwidth=1.0):
-    k = np.exp(-cdist(queries.reshape(len(queries), -1), keys.reshape(len(keys), -1)) ** 2 / (2 * bandwidth ** 2))
+    d = cdist(queries.reshape(len(queries), -1), keys.reshape(len(keys), -1))
+    k = np.exp(-d ** 2 / (2 * bandwidth ** 2))
     k = k / k.sum(axis=1)[:, None]
     return k @ values
 # %% mistake="features not added up" style="mean over the columns of the difference"

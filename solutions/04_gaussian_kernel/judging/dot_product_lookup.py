@@ -74,7 +74,7 @@ EXERCISE = Exercise(
     criteria=(
         Criterion("one row a query, shaped like the values", common.shape, ("weights", "ordinary")),
         Criterion("every query's weights sum to 1", shares.rows_sum_to_one, ("weights",)),
-        Criterion("the lesson's two people", common.agrees, ("example",)),
+        Criterion("the lesson's two queries", common.agrees, ("example",)),
         Criterion("the right average of the values", common.agrees, ("weights", "ordinary")),
         Criterion("the right average for large scores", common.agrees, ("large",), plain=("weights", "ordinary")),
     ),

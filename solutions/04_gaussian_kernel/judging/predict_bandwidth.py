@@ -8,8 +8,8 @@ from .cases import prediction
 
 EXERCISE = prediction(
     (
-        Criterion("bandwidth 0.1: who is still heard", rules.nearly_zero),
-        Criterion("bandwidth 1000: who is still told apart", rules.enormous),
+        Criterion("bandwidth 0.1: which people count", rules.nearly_zero),
+        Criterion("bandwidth 1000: which people count", rules.enormous),
     ),
     mistake("bandwidth taken upside down", *((131 / 3, 43.0), (43.67, 43.0), (43.7, 43))),
     mistake("both neighbours counted alike", *((45.5, 45.5), (43.0, 45.5), (45.5, 131 / 3))),

@@ -159,11 +159,13 @@ class AdditiveAttention(Attention):
 # -         rows = [self.w_v(torch.tanh(self.W_q(queries[:, i:i + 1]) + k)).squeeze(-1)
 # -                 for i in range(queries.shape[1])]
 # -         scores = torch.stack(rows, dim=1)
-# +         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze(-1)
+# +         features = torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))
+# +         scores = self.w_v(features).squeeze(-1)
 # -         return torch.bmm(self.dropout(self.attention_weights), values)
 # +         return (self.dropout(self.attention_weights) @ values).squeeze(1)
 # %% unlisted="scores squeezed everywhere" true="axis of length 1 lost" of="output squeezed on axis 1"
-# -         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze(-1)
+# -         features = torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))
+# -         scores = self.w_v(features).squeeze(-1)
 # +         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze()
 # -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
 # +         return torch.bmm(self.dropout(self.attention_weights), values)
@@ -188,7 +190,8 @@ class AdditiveAttention(Attention):
 # -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
 # +         return self.dropout(self.attention_weights) @ self.W_v(values)
 # %% mistake="values projected" style="values through the keys' layer" of="output squeezed on axis 1"
-# -         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze(-1)
+# -         features = torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))
+# -         scores = self.w_v(features).squeeze(-1)
 # +         k = self.W_k(keys)
 # +         v = self.W_k(values)
 # +         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + k.unsqueeze(1))).squeeze(-1)
@@ -204,7 +207,8 @@ class AdditiveAttention(nn.Module):
         self.w_v = nn.Linear(num_hiddens, 1)
         self.dropout = nn.Dropout(dropout)
     def forward(self, queries, keys, values, valid_lens=None):
-        scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze(-1)
+        features = torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))
+        scores = self.w_v(features).squeeze(-1)
         self.attention_weights = masked_softmax(scores, valid_lens)
         return self.dropout(self.attention_weights) @ values
 # %% mistake="bias added" style="a bias in the last layer alone" of="output squeezed on axis 1"
@@ -220,7 +224,8 @@ class AdditiveAttention(nn.Module):
 # -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
 # +         return self.dropout(self.attention_weights) @ values
 # %% mistake="scores scaled where they are not" style="divided by the root of num_hiddens" of="output squeezed on axis 1"
-# -         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze(-1)
+# -         features = torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))
+# -         scores = self.w_v(features).squeeze(-1)
 # +         features = torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))
 # +         scores = self.w_v(features).squeeze(-1) / math.sqrt(features.shape[-1])
 # -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
@@ -257,7 +262,8 @@ class AdditiveAttention(nn.Module):
 # +         self.attention_weights = masked_softmax(scores, None)
 # +         return self.dropout(self.attention_weights) @ values
 # %% mistake="gradient cut" style="no_grad around the scores" of="output squeezed on axis 1"
-# -         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze(-1)
+# -         features = torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))
+# -         scores = self.w_v(features).squeeze(-1)
 # -         self.attention_weights = masked_softmax(scores, valid_lens)
 # -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
 # +         with torch.no_grad():
@@ -276,17 +282,20 @@ class AdditiveAttention(nn.Module):
 # +         self.attention_weights = self.dropout(masked_softmax(scores, valid_lens))
 # +         return self.attention_weights @ values
 # %% unlisted="summed, without w_v" of="output squeezed on axis 1"
-# -         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze(-1)
+# -         features = torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))
+# -         scores = self.w_v(features).squeeze(-1)
 # +         scores = torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1)).sum(-1)
 # -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
 # +         return self.dropout(self.attention_weights) @ values
 # %% mistake="tanh missing, or on the queries alone" style="W_q q + W_k k goes straight into w_v" of="output squeezed on axis 1"
-# -         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze(-1)
+# -         features = torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))
+# -         scores = self.w_v(features).squeeze(-1)
 # +         scores = (self.w_v(self.W_q(queries)[:, :, None] + self.W_k(keys)[:, None]))[..., 0]
 # -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
 # +         return self.dropout(self.attention_weights) @ values
 # %% mistake="another function in place of tanh" style="sigmoid" of="output squeezed on axis 1"
-# -         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze(-1)
+# -         features = torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))
+# -         scores = self.w_v(features).squeeze(-1)
 # +         scores = self.w_v(torch.sigmoid(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze(-1)
 # -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
 # +         return self.dropout(self.attention_weights) @ values

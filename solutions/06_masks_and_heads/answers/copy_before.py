@@ -34,7 +34,8 @@ def copy_before(d, n):
 # %% mistake="shifted the wrong way" style="the other diagonal"
 def copy_before(d, n):
     none = torch.zeros(d, n)
-    return torch.cat([none, 90 * torch.eye(n).roll(1, 1)]), torch.cat([none, torch.eye(n)]), torch.eye(d + n)[:, :d]
+    W_q = torch.cat([none, 90 * torch.eye(n).roll(1, 1)])
+    return W_q, torch.cat([none, torch.eye(n)]), torch.eye(d + n)[:, :d]
 # %% mistake="every word looks at itself" style="no shift"
 def copy_before(d, n):
     W = torch.cat([torch.zeros(d, n), 20 * torch.eye(n)])
@@ -42,21 +43,25 @@ def copy_before(d, n):
 # %% mistake="scores too close together" style="ones"
 def copy_before(d, n):
     none = torch.zeros(d, n)
-    return torch.cat([none, 2 * torch.eye(n).roll(-1, 1)]), torch.cat([none, torch.eye(n)]), torch.eye(d + n)[:, :d]
+    W_q = torch.cat([none, 2 * torch.eye(n).roll(-1, 1)])
+    return W_q, torch.cat([none, torch.eye(n)]), torch.eye(d + n)[:, :d]
 # %% mistake="scores so large that they overflow" style="1e30 on both sides"
 def copy_before(d, n):
     none = torch.zeros(d, n)
     loud = 1e30 * torch.eye(n)
-    return torch.cat([none, loud.roll(-1, 1)]), torch.cat([none, loud]), torch.eye(d + n)[:, :d]
+    W_q = torch.cat([none, loud.roll(-1, 1)])
+    return W_q, torch.cat([none, loud]), torch.eye(d + n)[:, :d]
 # %% mistake="words asked as well as places" style="ones in the place of zeros"
 def copy_before(d, n):
     some = torch.ones(d, n)
-    W_q, W_k = torch.cat([some, 100 * torch.eye(n).roll(-1, 1)]), torch.cat([200 * torch.eye(d, n), torch.eye(n)])
+    W_q = torch.cat([some, 100 * torch.eye(n).roll(-1, 1)])
+    W_k = torch.cat([200 * torch.eye(d, n), torch.eye(n)])
     return W_q, W_k, torch.eye(d + n)[:, :d]
 # %% mistake="places handed over with the words" style="all ones"
 def copy_before(d, n):
     none = torch.zeros(d, n)
-    W_q, W_k = torch.cat([none, 100 * torch.eye(n).roll(-1, 1)]), torch.cat([none, torch.eye(n)])
+    W_q = torch.cat([none, 100 * torch.eye(n).roll(-1, 1)])
+    W_k = torch.cat([none, torch.eye(n)])
     return W_q, W_k, torch.cat([torch.eye(d), torch.ones(n, d)])
 # %% unlisted="two matrices"
 def copy_before(d, n):

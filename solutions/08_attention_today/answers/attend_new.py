@@ -176,7 +176,8 @@ def attend_new(Q, K, V, kept=None):
 def attend_new(Q, K, V, kept=None):
     if kept is not None:
         K, V = torch.cat([kept[0], K], dim=1), torch.cat([kept[1], V], dim=1)
-    s = torch.where(causal_mask_from(Q.shape[1], K.shape[1]), Q @ K.mT / Q.shape[-1] ** 0.5, -1000.0)
+    s = Q @ K.mT / Q.shape[-1] ** 0.5
+    s = torch.where(causal_mask_from(Q.shape[1], K.shape[1]), s, -1000.0)
     return torch.softmax(s, dim=-1) @ V, (K, V)
 # %% mistake="masked score not low enough" style="multiplied"
 def attend_new(Q, K, V, kept=None):

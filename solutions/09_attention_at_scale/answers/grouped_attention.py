@@ -104,11 +104,6 @@ def grouped_attention(Q, K, V):
     if Q.shape[1] % K.shape[1]:
         raise ValueError
     return functional.scaled_dot_product_attention(Q, K, V, scale=1 / Q.shape[-1], enable_gqa=True)
-# %% mistake="divided by the root of the wrong length" style="keys"
-def grouped_attention(Q, K, V):
-    if Q.shape[1] % K.shape[1]:
-        raise ValueError
-    return functional.scaled_dot_product_attention(Q, K, V, scale=K.shape[2] ** -0.5, enable_gqa=True)
 # %% mistake="softmax over the queries" style="dim=2"
 def grouped_attention(Q, K, V):
     r, left = divmod(Q.shape[1], K.shape[1])
@@ -136,6 +131,11 @@ def grouped_attention(Q, K, V):
     K, V = K.repeat_interleave(r, 1), V.repeat_interleave(r, 1)
     e = torch.exp(Q @ K.mT / Q.shape[-1] ** 0.5)
     return e @ V / e.sum(-1, keepdim=True)
+# %% mistake="divided by the root of the wrong length" style="keys"
+def grouped_attention(Q, K, V):
+    if Q.shape[1] % K.shape[1]:
+        raise ValueError
+    return functional.scaled_dot_product_attention(Q, K, V, scale=K.shape[2] ** -0.5, enable_gqa=True)
 # %% mistake="h not divisible by g not refused" style="the library's complaint"
 def grouped_attention(Q, K, V):
     return functional.scaled_dot_product_attention(Q, K, V, enable_gqa=True)

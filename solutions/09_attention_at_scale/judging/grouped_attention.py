@@ -73,7 +73,7 @@ EXERCISE = Exercise(
     criteria=(
         Criterion("an output for each head and query", common.shape, ("alike", "groups")),
         Criterion("one group for all heads, or one for each", common.agrees, ("alike",)),
-        Criterion("query head i reads group i // (h / g)", common.agrees, ("groups",), plain=("alike",)),
+        Criterion("query head i reads group i // (h // g)", common.agrees, ("groups",), plain=("alike",)),
         Criterion("right however high or low the scores are", common.agrees, ("high",), plain=("alike", "groups")),
         Criterion("leaves its inputs as they were", common.unchanged, ("alike", "groups")),
         Criterion("ValueError where the heads cannot share the groups", common_rules.value_error, ("refuse",)),
