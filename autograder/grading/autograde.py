@@ -17,7 +17,7 @@ from nbgrader.converters import Autograde
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from autograder.classroom import archives, group_work, hand_in_times, hand_out
-from autograder.classroom.class_folder import check_class_folder, keep_private
+from autograder.classroom.class_folder import keep_private
 from autograder.classroom.dates import read_dates
 from autograder.classroom.gradebook import check_lesson, read_scores
 from autograder.classroom.roster import is_valid_id
@@ -100,7 +100,6 @@ class GradingRun:
         """
         lesson, root = self.lesson, Path(self._course.root)
         late_penalty.refuse_other_rules(self._converter.config)
-        check_class_folder(root, self._course.db_url)
         lessons = [each.id for each in lesson.course.lessons]
         hand_in_times.check_times(root, lessons)
         self._releases = hand_out.releases(self._course, lesson.id)

@@ -59,7 +59,7 @@ def cut_short(course: Path) -> None:
 def sql(line: str) -> Callable[[Path], None]:
     def change(course: Path) -> None:
         with contextlib.closing(sqlite3.connect(course / GRADEBOOK)) as base, base:
-            base.execute(line)
+            base.executescript(line)
 
     return change
 
@@ -72,9 +72,31 @@ def older_course(course: Path) -> None:
     sql("update base_cell set name = 'test_pad' where name = 'test_pad_rows'")(course)
 
 
+def lost(spoil: Callable[[Path], object]) -> Callable[[Path], None]:
+    """One that does not hold what was graded."""
+
+    def change(course: Path) -> None:
+        notebook = next((course / "submitted" / "amy").glob("*/*.ipynb"))
+        shutil.copytree(notebook.parent, course / "autograded" / "amy" / LESSON.id)
+        spoil(course / GRADEBOOK)
+
+    return change
+
+
+LOST = f"has 1 graded notebooks ({LESSON.id})", "put a copy"
+LATER = "drop table attention_course_changes; update attention_course_state set value = '%s' where name = 'version'"
 BAD = {
     "garbage": (garbage, ("gradebook.db is damaged", COPY)),
     "cut short": (cut_short, ("gradebook.db is damaged", COPY)),
+    "missing": (lost(Path.unlink), ("is missing", *LOST)),
+    "empty": (lost(Path.touch), ("holds no grades", *LOST)),
+    "emptied": (lost(lambda file: file.write_bytes(b"")), ("holds no grades", *LOST)),
+    "later": (sql(LATER % 9), ("was written by a later version of the grader: update it",)),
+    "later by far": (sql(LATER % "2.1b"), ("was written by a later version of the grader: update it",)),
+    "unknown nbgrader": (
+        sql("update alembic_version set version_num = '0a'"),
+        ("was written by an unknown version of nbgrader (0a): install that version",),
+    ),
     "older nbgrader": (
         sql("alter table student drop column lms_user_id"),
         ("of another version of nbgrader", "student.lms_user_id", "nbgrader db upgrade"),
@@ -84,19 +106,21 @@ BAD = {
         (f"{LESSON.id} in the gradebook", "another version of the course", "test_pad, test_pad_rows"),
     ),
 }
+COMMANDS = ["grade"], ["report"], ["mark"], ["new-salt"], ["hand-out", LESSON.id], ["nbgrader"]
 
 
 @pytest.mark.parametrize(
     ("kind", "command"),
     [
         *((kind, ["round"]) for kind in BAD),
-        *(("cut short", command) for command in (["hand-out", LESSON.id], ["new-salt"], ["nbgrader"])),
+        *((kind, command) for kind in ("cut short", "missing", "later") for command in COMMANDS),
     ],
 )
 def test_a_gradebook_that_is_no_good_is_told_in_one_line_and_left_as_it_is(course, kind, command):
     spoil, words = BAD[kind]
     spoil(course)
-    before = (course / GRADEBOOK).read_bytes()
+    gradebook = course / GRADEBOOK
+    before = gradebook.exists() and gradebook.read_bytes()
     if command == ["nbgrader"]:
         with pytest.raises(NbgraderError) as failed:
             run_nbgrader("autograde", LESSON.id, folder=course)
@@ -106,7 +130,7 @@ def test_a_gradebook_that_is_no_good_is_told_in_one_line_and_left_as_it_is(cours
         assert line.startswith("✗ ")
     assert "\n" not in line
     assert [word for word in (*words, "gradebook") if word not in line] == []
-    assert (course / GRADEBOOK).read_bytes() == before
+    assert (gradebook.exists() and gradebook.read_bytes()) == before
 
 
 def test_a_gradebook_that_was_being_written_when_all_ended_is_mended(course):

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import re
 import shutil
-import sqlite3
 from pathlib import Path
 
 import pytest
 from nbgrader.coursedir import CourseDirectory
 
-from autograder.authoring.release import NbgraderError
 from autograder.classroom.class_folder import SECRET_FILE
 from autograder.demo import samples
 from autograder.exercises.errors import CourseError
 from autograder.records import case_seed, record_store
-from autograder.tests.commands import run_nbgrader, run_ours
+from autograder.tests.commands import run_ours
 from autograder.tests.grading import grade
 from autograder.tests.this_course import FIXED, find_lesson
 
@@ -79,66 +76,6 @@ def test_with_a_new_one_all_is_graded_again(course: Path) -> None:
     assert "2 unchanged" in grade(course)
     records = record_store.load_records(CourseDirectory(root=str(course)), LESSON.id).values()
     assert {record.secret for record in records} == {case_seed.secret_digest(secret(course))}
-
-
-LATER = "a later version of the grader: update it"
-UNKNOWN = {
-    "update attention_course_state set value = '9' where name = 'version'": LATER,
-    "update attention_course_state set value = '2.1b' where name = 'version'": LATER,
-    "update alembic_version set version_num = '0a'": "an unknown version of nbgrader (0a): install that version",
-}
-
-
-@pytest.mark.parametrize("statement", UNKNOWN)
-def test_a_database_of_an_unknown_version_is_told_and_left_as_it_is(course: Path, statement: str) -> None:
-    with sqlite3.connect(course / "gradebook.db") as base:
-        base.execute("drop table attention_course_changes")
-        base.execute(statement)
-    base.close()
-    before, reason = held(course), f"{course / 'gradebook.db'} was written by {UNKNOWN[statement]}"
-    for command in (["round"], ["grade"], ["report"], ["new-salt"], ["hand-out", LESSON.id]):
-        assert run_ours(*command, "--class", str(course), fails=True) == f"✗ {reason}"
-    assert held(course) == before
-    with pytest.raises(NbgraderError, match=re.escape(reason)):
-        run_nbgrader("export", folder=course)
-
-
-def emptied(course: Path) -> None:
-    (course / "gradebook.db").write_bytes(b"")
-
-
-def nothing_graded_in_it(course: Path) -> None:
-    with sqlite3.connect(course / "gradebook.db") as base:
-        base.execute("delete from submitted_assignment")
-        base.execute("delete from attention_course_records")
-    base.close()
-
-
-GRADEBOOKS = {
-    "empty file": (emptied, "holds no grades"),
-    "no grades": (nothing_graded_in_it, "holds no grades"),
-    "missing": (lambda course: (course / "gradebook.db").unlink(), "is missing"),
-}
-
-
-@pytest.mark.parametrize(
-    ("verb", "kind"),
-    [*((verb, "missing") for verb in ("round", "report", "mark")), *(("grade", kind) for kind in GRADEBOOKS)],
-)
-def test_a_gradebook_that_has_lost_what_was_graded_stops_the_round(course, kind, verb):
-    spoil, words = GRADEBOOKS[kind]
-    spoil(course)
-    before = held(course)
-    said = run_ours(verb, "--class", str(course), fails=True).strip()
-    assert "\n" not in said
-    for needed in (
-        str(course / "gradebook.db"),
-        words,
-        f"has 2 graded notebooks ({LESSON.id})",
-        "put a copy",
-    ):
-        assert needed in said, said
-    assert held(course) == before
 
 
 @pytest.mark.parametrize(
