@@ -287,7 +287,7 @@ print("softmax of [710, 709]:", np.round(softmax([710.0, 709.0]), 3))
 # **Give each letter its place in the alphabet**: a = 1 … z = 26, and the same for capitals.
 #
 # For a `word` of n letters, return n numbers, as a list or an array. The function is called an embedding, because a
-# word becomes numbers, as in section 1.
+# word becomes numbers, as in section 1. (In real models all words have equally many numbers.)
 
 # %% solution="letter_embedding"
 def letter_embedding(word: str) -> list[int]:
@@ -529,8 +529,9 @@ print(np.round(whole, 2), "  sum", round(sum(whole), 2))
 # The score is now the dot product of the query of the word that asks and the key of the word that is looked at. Softmax
 # and the weighted sum stay as they are.
 #
-# The vectors of section 1 are the same for *Ming* and *he*, so the exercise describes words by other numbers. If you
-# double all scores, their differences double, too, and the largest score gets more weight.
+# The vectors of section 1 are the same for *Ming* and *he*, so the exercise describes words by other numbers. The third
+# fault of section 4 is left: the scores lie close together. If you double all scores, their differences double, too,
+# and the largest score gets more weight.
 
 # %% [markdown] prompt="find_ming"
 # ### Exercise: *he* finds Ming
@@ -591,8 +592,8 @@ for sentence in (words, looks.unseen_sentence()):
 #
 # If a sentence names two men, *he* cannot choose between them, since `looks.describe` says the same of both.
 #
-# A trained model takes these steps, and one more that lesson 2 adds. It has learned from text the matrices that make a
-# query, a key and a value from each word vector.
+# A trained model takes these steps and a few more, the next of them in lesson 2. It has learned from text the matrices
+# that make a query, a key and a value from each word vector.
 
 # %% [markdown]
 # ## Go further

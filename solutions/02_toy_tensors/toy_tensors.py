@@ -385,8 +385,10 @@ toy_pictures.round_table(scaled_dot_product_attention)
 
 # %% [markdown]
 # With one matrix, the scores for left add up to the same as those for right, and to no more than those for oneself. So
-# the best for left is a tie. With two matrices, Ming's score for Anna and Anna's score for Ming come from different
-# vectors, so each friend can look to the left.
+# the product of the three left weights equals that of the right ones, and is at most that of the own ones. In each row
+# the three weights sum to 1, so they multiply to at most 1/27. Then the product for left is at most 1/27, too, and the
+# best is a tie. With two matrices, Ming's score for Anna and Anna's score for Ming come from different vectors, so each
+# friend can look to the left.
 #
 # The third matrix, $W_V$, lets the value of a word differ from its key. The key decides which queries look at the
 # word, and the value is what they get.
@@ -524,6 +526,7 @@ for name, scores in (("raw", raw_scores), ("scaled", raw_scores / np.sqrt(256)))
     print(f"{name:6}  mean best weight {w.max(axis=-1).mean():.2f}, middle w(1 - w) {np.median(w * (1 - w)):.2g}")
 
 # %% [markdown]
+# (By the dot product before the division, the scaled one is 16 times smaller, and still far larger than the raw one.)
 # **Half of the $w(1-w)$ are below $10^{-10}$ without the division. With it, half are above 0.06.**
 
 # %% [markdown]
@@ -556,8 +559,8 @@ toy_pictures.paint(simple_attention, my_keys, my_colours)
 #
 # Can training find keys that paint your picture? The next cell begins with random keys and greyish colours, and paints
 # with your `scaled_dot_product_attention`. Each training step computes the gradients of the mean squared difference
-# from your painting, and changes all keys and colours a little so that it becomes smaller. The titles show the mean
-# of the differences, without squares and signs.
+# from your painting, and changes all keys and colours a little so that it becomes smaller. The titles show the mean of
+# the differences, without squares and signs. The keys are drawn so that the longest of each picture is equally long.
 
 # %%
 toy_pictures.learn_to_paint(scaled_dot_product_attention, my_keys, my_colours)

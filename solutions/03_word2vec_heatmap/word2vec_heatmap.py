@@ -514,7 +514,8 @@ pronouns.verdict(last_looks_at, my_rule)
 #
 # `nouns[0]`, the first noun, is the head's word 98 times. (The other two sentences begin with *the bicycle stood near
 # the prince*.) `words[2]` fits equally well: with the full stop, the first noun is always the third word. Our sentences
-# cannot tell these two rules apart. In the picture at the beginning, both name `animal`, the noun that is meant.
+# cannot tell these two rules apart. In the picture at the beginning, both name `animal`, the noun that a person might
+# choose.
 #
 # </details>
 
@@ -688,7 +689,8 @@ maps.show(axes)
 # ## What you can now do
 #
 # Does the head know what `it` means? We found no sign of that: in 98 of the hundred sentences it looked at the first
-# noun, whichever pronoun came last. In the picture at the beginning, this noun happened to be the right one.
+# noun, whichever pronoun came last. In the picture at the beginning, this noun was also the one that a person might
+# choose.
 #
 # - give any word a vector, known or not
 # - write attention for any batch, with a mask whose `True` you can explain

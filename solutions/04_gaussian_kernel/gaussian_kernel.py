@@ -47,8 +47,9 @@ kernel_pictures.people(waists, weights_kg, query=57)
 # %% [markdown]
 # Here the 57 is the *query*, the known waists are the *keys*, and the kilograms are the *values*.
 # The query lies in the middle of two keys, so a good prediction is $(43 + 48)/2 = 45.5$ kg. But what if the waist were
-# 56.4 cm? One rule with three steps answers both questions:
-# 1. *Score* each key: $-\tfrac12 (q-k)^2$. This is 0 for an equal key, and it falls with the distance.
+# 56.4 cm (section 5)? One rule with three steps answers both questions:
+# 1. *Score* each key: $-\tfrac12 (q-k)^2$. This is 0 for an equal key, and it falls with the distance. (Other scores
+#    that fall would do, too. The square will turn out to contain a dot product.)
 # 2. *Softmax* turns the scores into weights:
 #    $\text{weight}_i = \exp(\text{score}_i) \,/ \sum_j \exp(\text{score}_j)$.
 # 3. *Average* the values with these weights: $f(q) = \sum_i \text{weight}_i \, \text{value}_i$.
@@ -181,7 +182,7 @@ check(gaussian_weights)
 #
 # ★☆☆ · 7 minutes
 #
-# Predict one value for each query: the mean of the values with the weights of that query.
+# Predict one value for each query: the weighted mean of the values, with that query's weights.
 
 
 # %% solution="kernel_regression"
@@ -264,9 +265,10 @@ kernel_pictures.by_eye(kernel_regression, waist, kilos)
 my_bandwidth = 10  # in cm: put yours here
 
 # %% [markdown]
-# Every person is among the keys. The smaller the bandwidth, the more each prediction copies the person's own value, and
-# the smaller is this error. (At bandwidth 0.1 it is still 11.7, because people with nearly the same waist share the
-# weight.) So this number understates the error for somebody new, most of all at small bandwidths.
+# The curve is tested on the people that it was made from. The smaller the bandwidth, the more each prediction copies
+# the person's own value, and the smaller is this error. (At bandwidth 0.1 it is still 11.7, because people with nearly
+# the same waist share the weight.) So this number understates the error for somebody new, most of all at small
+# bandwidths.
 #
 # The remedy is called **leave-one-out**: hide one person, predict that person from all others, and do so for each
 # person. For our three people and $h = 1$:
@@ -363,8 +365,8 @@ kernel_pictures.choice(kernel_regression, waist, kilos, errors)
 #
 # The attention of lesson 2, $\mathrm{softmax}(QK^\top/\sqrt{d_k})\,V$, takes the same three steps: score, softmax,
 # average. The queries, keys and values are the rows of $Q$, $K$ and $V$. Only the score is different: it is a dot
-# product. With one number, $q \cdot k$ is largest simply for the largest waist. Does a second number help? Give each
-# person two numbers, waist *and* chest. Do both scores give the largest weights to the same people?
+# product. With one number, $q \cdot k$ is largest simply for the largest waist. So give each person two numbers, waist
+# *and* chest. Do both scores give the largest weights to the same people?
 #
 # The three keys must differ: if the third repeated the second, (56, 82), no score could tell the two apart.
 
@@ -444,8 +446,8 @@ print("by dot product:", dot_product_lookup(asked_sizes, sizes, np.eye(3)).round
 # distance. From the second key to the third, ½‖k‖² grows by 450, and ½‖q − k‖² only by 36. So the longest key wins,
 # although it is the farthest.
 #
-# Stretching a key that points away from the query *lowers* the dot product, because ½‖q − k‖² grows even more
-# than ½‖k‖².
+# Stretching a key that points away from the query (the dot product is negative) *lowers* the dot product, because ½‖q −
+# k‖² grows even more than ½‖k‖².
 #
 # ## 9 · When attention is kernel regression
 #
@@ -455,8 +457,9 @@ print("by dot product:", dot_product_lookup(asked_sizes, sizes, np.eye(3)).round
 # $$-\frac{\lVert q-k\rVert^2}{2\sqrt{d_k}}$$
 #
 # This is the Gaussian score of section 3 with $h^2 = \sqrt{d_k}$. **For keys of equal length, attention is Gaussian
-# kernel regression.** If the lengths differ, softmax does not ignore ½‖k‖², and the weights differ. Give the three keys
-# the same length, and compare once more. The last table contains a slip: it divides by $d_k$, not by its root.
+# kernel regression.** If the lengths differ, softmax does not ignore ½‖k‖², and the weights differ. The next cell
+# stretches the three keys to one length, and compares once more. Its third table shows a frequent slip: it divides by
+# $d_k$, not by the root.
 
 # %%
 equal_keys = 100 * sizes / np.linalg.norm(sizes, axis=1, keepdims=True)  # each of length 100
@@ -533,12 +536,12 @@ for row in zip(text, near, loud, weights):
 # The two factors give the weights that the model computes (first line). This is one way to split them, and the end
 # of this section shows another. In the table:
 #
-# - `cross` is the loudest, .53. But it is so far from the query that *near* is .00, and so is its weight.
+# - `cross` is the loudest, .53. But it is far from the query. Its *near* is so small that near × loud is .00, too.
 # - `animal` is the nearest, .49. By nearness alone, `did` and `not` would get about half as much, .24 and .25.
 # - `animal` is also louder than these two, .18 against .03 and .01. So its weight is .89.
 #
-# In the picture, the distance of a circle from the star is the distance of query and key, in the head's 16 dimensions.
-# The angle is only the order of the words.
+# In the picture, the products are not yet divided by their sum. The distance of a circle from the star is the distance
+# of query and key, in the head's 16 dimensions. The angle is only the order of the words.
 
 # %%
 kernel_pictures.factors(text, Q[-1], K, near, loud)
@@ -548,7 +551,8 @@ kernel_pictures.factors(text, Q[-1], K, near, loud)
 #
 # The table does not say that the head understands `it`: lesson 3 tests that. And the two factors depend on the scale.
 # If you double all keys and halve all queries, no dot product and no attention weight changes. But *near* and *loud*
-# change. Now `not` is the nearest:
+# change. Now `not` is the nearest, and `animal` keeps its .89 although its *near* is .00. So only the product of the
+# two factors tells of the head, and not each factor by itself:
 
 # %%
 for row in zip(text, *split(Q / 2, 2 * K)):
@@ -625,8 +629,8 @@ print(softmax(with_a_one @ gaussian_keys(sizes, 3).T).round(2))
 # ★★★ · 14 minutes
 #
 # *Gradient descent* makes an error smaller step by step: each step moves the bandwidth a little down the slope. Return
-# this slope, the derivative of the leave-one-out error with respect to the bandwidth. Its error may be
-# up to 0.001 · max(1, |slope|).
+# this slope, the derivative of the leave-one-out error with respect to the bandwidth. Yours may be off by
+# 0.001 · max(1, |slope|).
 
 
 # %% solution="bandwidth_slope"

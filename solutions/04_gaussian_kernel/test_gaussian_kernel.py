@@ -208,7 +208,9 @@ def test_a_head_is_the_kernel_times_a_loudness() -> None:
     doubled = reference_of("dot_product_lookup")(Q / 2, 2 * K, np.eye(len(K)))
     np.testing.assert_allclose(doubled, votes, rtol=1e-6)
     assert text[np.linalg.norm(Q[-1] / 2 - 2 * K, axis=1).argmin()] == "not"
-    assert said("Now `not` is the nearest")
+    rescaled = reference_of("gaussian_weights")(Q / 2, 2 * K, K.shape[1] ** 0.25)[-1]
+    assert rescaled[text.index("animal")] < 0.005
+    assert said("Now `not` is the nearest, and `animal` keeps its .89 although its *near* is .00.")
     assert said(
         "If you double all keys and halve all queries, no dot product and no attention weight changes"
     )

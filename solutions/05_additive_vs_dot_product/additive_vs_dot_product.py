@@ -3,8 +3,8 @@
 #
 # You are in a shop in France, and you ask for *bread* in English. Attention can look up the price. Your word is the
 # query, the French words on the shelf are the keys, and the prices are the values. A score says how well a key fits the
-# query. In the earlier lessons it was a fixed formula, and no formula knows that *pain* means *bread*. **Can a model
-# learn the score? And what does this cost?**
+# query. In the earlier lessons it was a fixed formula. With vectors that do not say what a word means, it cannot know
+# that *pain* means *bread*. **Can a model learn the score? And what does this cost?**
 #
 # You build two kinds of attention. In **additive attention** a small network, whose numbers are learned, computes the
 # score. In dot-product attention the score is a fixed formula. Then you train models to find the right price, and
@@ -53,7 +53,7 @@ french_shop.show_turning(scaled_dot_product_attention)
 # - *Fromage* gets more weight than *pain*. The vectors were not made to say what *pain* means, so this is chance.
 #
 # **Move the slider to 1.** The query moves towards a vector that fits only *pain*, and the answer is nearly the right
-# price. But we chose this vector by hand. A model should *learn* it, from its errors alone.
+# price. But we chose this vector by hand. A model should *learn* which key fits, from its errors alone.
 
 # %% [markdown]
 # ## 2. Empty places: padding and valid lengths
@@ -100,8 +100,8 @@ check("guess_weights")
 #
 # The same row with the valid length 2, in three steps:
 #
-# 1. Make a mask, a tensor of `True` and `False`. It is `True` at each empty place: the index is at least the valid
-#    length. We call the keys and scores at these places *hidden*.
+# 1. Make a mask, a tensor of `True` and `False`. It is `True` at each empty place, where the index is at least the
+#    valid length. We call the keys and scores at these places *hidden*.
 # 2. Replace each hidden score by −∞. The function `masked_fill` makes a new tensor for this.
 # 3. Take the softmax. The exponential of −∞ is exactly 0, so a hidden key gets no weight and adds nothing to the sum.
 
@@ -138,7 +138,7 @@ print("experiment 3, length 0:                 ", first_draft_softmax(torch.aran
 #
 # - **a**: softmax compares scores. If all scores are equally low, all keys get the same weight.
 # - **b**: the valid length of one shop is used for another shop.
-# - **c**: a function whose name ends in `_` writes into the tensor that it is given.
+# - **c**: a method whose name ends in `_` changes its own tensor.
 # - **d**: the number that is filled in is low, but a real score may be lower.
 
 # %% solution="find_the_slips"
@@ -168,8 +168,8 @@ print(torch.full((4,), -math.inf).softmax(dim=-1))
 
 # %% [markdown]
 # The formula gives 0/0, which PyTorch shows as NaN (*not a number*). So *after* the softmax, set the weight of each
-# hidden key to 0, with a second `masked_fill`. The gradient of this softmax is NaN, too, but the `masked_fill` before
-# it gives each hidden score the gradient 0.
+# hidden key to 0, with a second `masked_fill`. On the way back, the softmax passes NaN to such a row. The first
+# `masked_fill` stops it: a score that was replaced gets the gradient 0.
 
 # %% [markdown] prompt="masked_softmax"
 # ### `masked_softmax`
@@ -277,8 +277,8 @@ print((torch.tanh(sums) @ w_v).softmax(dim=-1))
 # ### One class for both scores
 #
 # The two kinds of attention differ only in the score, so each is a subclass with its own method `score`. The class
-# `Attention` has all other steps: `masked_softmax` turns scores into weights, and their product with the values, each
-# of width `d_v`, is the output.
+# `Attention` has all other steps: `masked_softmax` turns scores into weights, and the output is the weights times the
+# values, each of width `d_v`.
 #
 # **Dropout** sets each weight to 0 with a probability p during training, so that a model does not rely on a single key.
 # It divides the other weights by 1 − p. `attention_weights` keeps the weights from before dropout. This lesson uses
@@ -305,8 +305,8 @@ class Attention(nn.Module):
 #
 # ★★★ · 20 minutes
 #
-# Make the layers `W_q`, `W_k` and `w_v`, each as `nn.Linear(width_in, width_out, bias=False)`: a learned matrix,
-# without a bias as in the formula. Then write `score`. It takes queries `(batch, n_q, query_size)` and keys
+# Make the layers `W_q`, `W_k` and `w_v`, each as `nn.Linear(width_in, width_out, bias=False)`: a learned matrix.
+# (The formula adds no bias.) Then write `score`. It takes queries `(batch, n_q, query_size)` and keys
 # `(batch, n_k, key_size)`, and returns the additive score of each pair, `(batch, n_q, n_k)`.
 #
 # `check` calls your class with a right `masked_softmax`, so a mistake in yours does not count twice.
@@ -380,7 +380,8 @@ print(attention.attention_weights.detach())
 # %% [markdown]
 # ## 4. The dot-product score
 #
-# Now you put the score of lesson 02 into the same class. It has no layers: $a(q, k) = q \cdot k / \sqrt{d}$.
+# Now you put the score of lesson 02 into a second subclass of `Attention`. It has no layers: $a(q, k) = q \cdot k /
+# \sqrt{d}$.
 
 # %% [markdown] prompt="DotProductAttention"
 # ### `DotProductAttention`
@@ -469,7 +470,7 @@ print(*scoring_cost(n_q=1000, n_k=1000, d=64, num_hiddens=64).items(), sep="\n")
 # The real difference is what happens to each of the 1,000,000 pairs. The dot product holds one score. The additive
 # score holds 64 sums, and takes the `tanh` of each.
 #
-# Now measure one call with 500 words, roughly. The processor time is added over all cores.
+# Now a rough measurement: one call with 500 words. The processor time is added over all cores.
 
 # %%
 # The output depends on the processor.
@@ -492,9 +493,9 @@ for layer in (DotProductAttention(0.0), AdditiveAttention(64, 64, 64, 0.0)):
 # Can training find the right price? You train three models: dot-product attention by itself, additive attention with
 # `num_hiddens = 16`, and dot-product attention with a learned matrix $W$ for the query: $(W q) \cdot k / \sqrt{d}$.
 #
-# In each of 300 training steps a model answers in 64 shops with new prices, where the word asked for is always on the
-# shelf. The optimizer Adam (step size 0.02 for every model) then changes its parameters a little, to make the squared
-# error (answer − right price)² smaller.
+# In each of 300 training steps a model answers in 64 shops with new prices, where the translation of the word asked for
+# is always on the shelf. The word vectors stay as they are. The optimizer Adam (step size 0.02 for every model) then
+# changes its parameters a little, to make the squared error (answer − right price)² smaller.
 
 # %%
 class MappedDotProduct(DotProductAttention):
@@ -526,7 +527,7 @@ check("guess_learners")
 # %% [markdown] hint="guess_learners"
 # <details><summary>Hint: what does training change?</summary>
 #
-# Training changes only parameters. Which model has none?
+# Training changes only parameters. Which model has none? In the others, can the weights depend on the query?
 # </details>
 
 # %%
@@ -561,7 +562,7 @@ french_shop.show_dictionaries(trained)
 #
 # **Your additive attention has learned ten French words from prices alone.** The translation is always on the shelf,
 # and prices change from shop to shop. Only the price of the translation is right in every shop, so weight on it makes
-# the error smaller.
+# the error smaller. (The model knows these ten words only.)
 
 # %% [markdown] written="explain_additive" points=4
 # ### Explain: `explain_additive`

@@ -485,8 +485,8 @@ two_back.compare({"one head": one, "two heads": two}, causal)
 #
 # With one head, fewer than 20 % of the cases are right. In the left picture two steps share the weight. The output is a
 # linear map (`W_v`, then `W_o`) of one weighted mean of the rows. Whatever the weights are, only 8 numbers of this mean
-# come from the words, but two word vectors have 16. So the output cannot always be both vectors exactly. The nearest
-# word is then often a wrong one. In the table ✓ marks the right ones.
+# come from the words (the other 8 say where the head looked), but two word vectors have 16. So the output cannot always
+# be both vectors exactly. The nearest word is then often a wrong one. In the table ✓ marks the right ones.
 #
 # With two heads, all 900 cases are right. In the pictures one head looks mostly one step back, and the other mostly
 # two. Each head has the width 8, which is enough for one vector: we chose the task so. Nobody told a head which

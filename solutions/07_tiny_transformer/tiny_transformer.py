@@ -447,8 +447,9 @@ check(next_token_loss)
 # ★★☆ · 8 minutes
 #
 # Return the softmax of logits / temperature. As the temperature approaches 0, the probability of the largest logit
-# approaches 1. A temperature of 0 means greedy decoding: the largest logit gets the probability 1. If the temperature
-# is negative, raise a `ValueError`, because it would make the worst token the likeliest.
+# approaches 1 (if no other is as large). A temperature of 0 means greedy decoding: the largest logit gets the
+# probability 1. If the temperature is negative, raise a `ValueError`, because it would make the worst token the
+# likeliest.
 
 # %% solution="next_token_probabilities"
 def next_token_probabilities(logits: torch.Tensor, temperature: float = 1.0) -> torch.Tensor:
@@ -588,10 +589,11 @@ print("losses:", {name: round(loss, 2) for name, loss in losses.items()})
 # on the first 4,000 tokens, in pieces of 16. The pieces are a handicap: their first tokens have little text before
 # them.
 #
-# **The loop.** `train` calls your `training_step` on one batch after another: 64 pieces of the training text, of 16
-# tokens each. Its optimizer is **AdamW**, the usual one for Transformers, which gives each parameter a step size of its
-# own, computed from that parameter's past gradients. At first it has seen few gradients, so `OneCycleLR` starts with a
-# small learning rate. At the end the rate is small again, because large steps would jump over the lowest loss.
+# **The loop.** `train` calls your `training_step` on one batch after another. A batch is 64 pieces of the training
+# text, of 16 tokens each. Its optimizer is **AdamW**, the usual one for Transformers, which gives each parameter a step
+# size of its own, computed from that parameter's past gradients. At first it has seen few gradients, so `OneCycleLR`
+# starts with a small learning rate. At the end the rate is small again, because large steps would jump over the lowest
+# loss.
 
 # %%
 step = or_the_courses(training_step)
@@ -643,10 +645,10 @@ for start in ("the king", "ming bought apples then he"):
     print("temperature 0.7 ", toy.sampled(writer, start, seed=2), "\n")
 
 # %% [markdown]
-# A sentence is grammatical here if lesson 03's grammar can produce it. In each case the model writes 300 sentences,
-# begun after a full stop and cut off after 16 tokens. `toy.judge` prints how many are grammatical, and how many of
-# these are new (not in the training text). Below stands the longest grammatical and new one, or the longest of all if
-# there is none.
+# A sentence is grammatical here if lesson 03's grammar can produce it. The untrained model writes 300 sentences, and
+# the trained one 300 at each of two temperatures. A sentence begins after a full stop and is cut off after 16 tokens.
+# `toy.judge` prints how many are grammatical, and how many of these are new (not in the training text). Below stands
+# the longest grammatical and new one, or the longest of all if there is none.
 
 # %%
 # The output depends on the processor.
@@ -755,9 +757,9 @@ austen.watch_page([START, *new])
 #
 # ### Experiment: look inside for induction heads
 #
-# A model of attention alone reads 6 to 15 random letters, and then the same letters in the same order again. In this
-# second round it could follow a rule: *find the same letter in the first round, and predict the letter that came after
-# it.*
+# A model of attention alone reads 6 to 15 random letters, of which some may be equal, and then the same letters in the
+# same order again. In this second round it could follow a rule: *find the same letter in the first round, and predict
+# the letter that came after it.*
 #
 # One layer of attention (one `MultiHeadAttention`) cannot do this: the key of a letter does not say which letter stood
 # before it, and the distance changes from text to text. With two layers, the first can copy into each position the
@@ -773,7 +775,7 @@ induction.show_heads(reader)
 # The last line is the loss of a rule that knows the letters of the first round, but not their order. With one layer the
 # loss is only a little lower. With two layers it is small. The left head mostly looks at the previous letter, but not
 # in the last rows. In the lower half of the right map, the second round, each letter looks at what followed the same
-# letter last time. Such a head is called an **induction head**. Large language models have such pairs, too (Olsson and
+# letter last time. Such a head is called an **induction head**. Large language models have such heads, too (Olsson and
 # others, 2022).
 
 # %% [markdown] prompt="PostNormBlock"

@@ -81,7 +81,8 @@ print(reading.continue_text(old, words))
 # stays low. But with each new word all sixteen get other rows, and must be read anew.
 #
 # These are the two problems of this lesson: a model cannot read further than in training, and for each new word it
-# reads everything again.
+# reads everything again. If a score depended only on how far apart two words stand, no position would be new, only a
+# distance could be.
 #
 # ## 2. Rotary position embedding (RoPE): only the distance counts
 #
@@ -98,10 +99,10 @@ reading.print_scores(reading.add_rows)  # rows as in lesson 07
 # (x, y), the tip of a hand that turns (counter-clockwise, unlike a clock's).
 #
 # **Why it works.** From one position to the next a hand turns by an angle α. A query at position 5 has turned by 5α, a
-# key at position 2 by 2α. So the angle between them has changed by 3α, where 3 is their distance. Ten words further on,
-# both have turned by 10α more, and this angle is the same (move the slider). A score sums one dot product for each pair
-# of columns. This product depends only on the lengths of the two hands and the angle between them. So the score is the
-# same, too.
+# key at position 2 by 2α. This adds 5α − 2α = 3α to the angle between them, where 3 is their distance. (In the picture
+# α is 1 radian, so 3α is 172°.) Ten words further on, both have turned by 10α more, and this angle is the same (move
+# the slider). A score sums one dot product for each pair of columns. This product depends only on the lengths of the
+# two hands and the angle between them. So the score is the same, too.
 
 # %%
 today_pictures.two_clocks(two_writers.turned, *torch.tensor([[1.0, 0.0], [1.0, 0.0]]), places=(5, 2))
@@ -151,10 +152,10 @@ check(rotate)
 # %% [markdown]
 # **The gain.** The next cell scores the same three pairs with your function. Then a larger model reads. **Austen's
 # writer** has three blocks and was trained on the six novels of Jane Austen (1775–1817), in pieces of 128 tokens (words
-# or parts of words; the exercises say *word* for both). Your `rotate` turns its queries and keys. Austen's writer reads
-# 60 pieces of 512 tokens. They join paragraphs from different places, since every 40th was held out of training. *Rows
-# added* is a `TinyWriter` trained on the same text. (It differs in other parts, too, so its loss may not come from the
-# rows alone.)
+# or parts of words; the exercises say *word* for both). Your `rotate` turns its queries and keys. Every 40th paragraph
+# was held out of training. Austen's writer reads 60 pieces of 512 tokens, made of these paragraphs, so each piece joins
+# several places. *Rows added* is a `TinyWriter` trained on the same text. (It differs in other parts, too, so its loss
+# may not come from the rows alone.)
 
 # %%
 # The output depends on the processor.
@@ -173,8 +174,8 @@ reading.compare_with_rows(novelist, TinyWriter, novels)
 # all of this work was done for the token before.
 #
 # **The idea.** A **key–value cache (KV cache)** keeps the keys and values of all tokens that were read (described by
-# Noam Shazeer, 2019; in model code `past_key_values`). For a new token each head of each block computes one query, one
-# key and one value. The query looks at all kept keys and at the new one.
+# Noam Shazeer, 2019; in model code `past_key_values`). For a new token each block computes only this token's queries
+# (one for each head), key and value. The queries look at all kept keys and at the new one.
 
 # %%
 reading_pictures.new_row(["the", "cat", "sat", "on", "the", "mat"])
@@ -184,9 +185,9 @@ reading_pictures.new_row(["the", "cat", "sat", "on", "the", "mat"])
 # The next block makes its keys and values from these outputs, so the kept ones stay right in every block. A kept key
 # need not be turned again, because its position never changes.
 #
-# A prompt (the text to continue) has several new tokens at once, and none of them may look at a later one. So you need
-# a mask first. (With kept keys, PyTorch's `is_causal=True` is wrong: it lets the first new token see the first key
-# alone.)
+# In a chat, each new message brings several new tokens after the kept ones. Each may look at all kept tokens, but at no
+# later new one. So you need a mask first. (With kept keys, PyTorch's `is_causal=True` is wrong: it lets the first new
+# token see only the first key.)
 
 # %% [markdown] prompt="causal_mask_from"
 # ### `causal_mask_from`
@@ -342,8 +343,8 @@ repeats.print_found("window of 16", reader, window=16)
 #
 # ## 5. RoPE scaling: further than in training
 #
-# **The problem.** Look at the other line, *no window*. In rounds a little longer than in training the reader of signs
-# finds everything, but in rounds of 45 only about a quarter.
+# **The problem.** In section 4 the other line is *no window*. In rounds a little longer than in training the reader of
+# signs finds everything, but in rounds of 45 only about a quarter.
 #
 # **The idea.** The number of radians by which a pair of columns turns from one position to the next is its
 # **frequency**. **RoPE scaling** (`rope_scaling`) lowers frequencies, so that a model can read texts several times as
@@ -356,7 +357,7 @@ repeats.print_found("window of 16", reader, window=16)
 #
 # - *Upper row, as trained.* The fast pairs, 0 and 1, have gone all the way round. Slow pairs meet new angles (red).
 # - *Lower row, with a factor of 4.* A slow pair turns in 120 signs only as far as before in 30. The fast pairs keep
-#   their frequencies, because they tell neighbours apart.
+#   their frequencies, because they meet no new angles.
 
 # %%
 reading_pictures.turns(repeats.PACES, trained=30, read=120)
@@ -466,7 +467,8 @@ repeats.print_found("16 in block 1", reader, window=(16, None))
 # Answer four questions, with one or two sentences for each. (4 points)
 #
 # 1. What does a window forget? Which of your measurements shows it?
-# 2. What do scaled frequencies reach that a window does not? Up to which length of rounds? Use your measurement.
+# 2. What do scaled frequencies reach that a window does not? In which rounds is still more than half found? Use your
+#    measurement.
 # 3. On the novels the window did at least as well as scaling, although it forgets. Why?
 # 4. What does each of the two cost for each new word, and when is each a fair price?
 #
@@ -474,15 +476,16 @@ repeats.print_found("16 in block 1", reader, window=(16, None))
 # **Model answer.** A window forgets by age: with a window of 16 the reader found all signs in rounds of 16, and none in
 # rounds of 17. With scaled frequencies it still found more than half of the signs in rounds of 45, three times as long
 # as in its training, but less than half in rounds of 60. On the novels no way that sees further has a lower loss than
-# the window. The pieces join paragraphs from different places, so far tokens can hardly help. In a whole chapter this
-# might differ. With a window the memory and the time for each new word stay the same, and with scaling they grow with
-# every word. So a window is fair where what matters is near, as in these pieces. Scaling is fair where something from
-# far back must be found, such as a name, in a text a few times as long as in training.
+# the window. Perhaps far tokens help little there, because the pieces join paragraphs from different places. Perhaps
+# the writer cannot use them, because it was trained on 128 tokens. The measurement does not tell. With a window the
+# memory and the time for each new word stay the same, and with scaling they grow with every word. So a window is fair
+# where what matters is near, as in these pieces. Scaling is fair where something from far back must be found, such as a
+# name, in a text a few times as long as in training.
 #
 # **Rubric**
 # - 1 point: a window forgets by age, shown by the signs: all inside the window, none outside
 # - 1 point: scaling reaches several times as far, but less and less, with numbers from the signs
-# - 1 point: on these pieces of the novels what is far away lowers the loss no further, so forgetting it costs nothing
+# - 1 point: on these pieces of the novels no way that sees further has a lower loss, so forgetting costs nothing there
 # - 1 point: constant against growing cost for each word, and a case where each is fair
 # ### END SOLUTION
 
@@ -520,7 +523,7 @@ repeats.print_distances(reader, 45, scaled_frequencies(16, trained=30, factor=4)
 
 # %% [markdown]
 # Three heads confuse distance 1 with distance 20: 19 signs more turn both fast pairs nearly back to where they were. In
-# training distance 20 did not occur in a first round. A window of 16 hides it.
+# a first round of training, distance 20 did not occur. A window of 16 hides it.
 #
 # **The first token.** In many large models a head that has found nothing puts its weight on the first token, the
 # **attention sink** (Xiao and others, 2023). Such a model needs this token in a rolling cache, too.
@@ -618,8 +621,8 @@ check("real_bug_gemma")
 # </details>
 
 # %% [markdown]
-# So always compare the logits with and without a cache, as in section 3. With a window, read past it, and give the
-# reading without a cache the same window in its mask.
+# So always compare the logits with and without a cache, as in section 3. With a window, compare on a text longer than
+# the window, and give the reading without a cache the same window in its mask.
 
 # %% [markdown] prompt="rms_norm"
 # ### Puzzle: `rms_norm` (RMSNorm)

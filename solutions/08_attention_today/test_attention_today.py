@@ -140,6 +140,7 @@ def test_the_examples_of_the_texts_are_right() -> None:
     text = prose()
     (row,) = taught("rotate")(torch.tensor([[1.0, 0, 1, 0]]), torch.tensor([2])).tolist()
     assert "[" + ", ".join(f"{number:.3f}" for number in row).replace("-", "−") + "]" in text
+    assert f"(In the picture α is 1 radian, so 3α is {np.degrees(3):.0f}°.)" in text
     assert f"The mask is {taught('causal_mask_from')(2, 3).tolist()}." in text
     query, key = torch.zeros(1, 1, 4), normal(1, 3, 4)
     values = torch.tensor([[[2], [4], [9.0]]])

@@ -92,9 +92,9 @@ BYTES_A_SECOND, OPERATIONS_A_SECOND = 4.8e12, 989e12
 print(f"{OPERATIONS_A_SECOND * 2 / BYTES_A_SECOND:.0f} operations")
 
 # %% [markdown]
-# If a program does fewer than about 400 operations with each number that it fetches, the accelerator waits. So there
-# are three ways to make a model faster: *keep less* (section 2), *fetch less often* (section 3), and *use several
-# times* what was fetched (section 4).
+# If a program does fewer than about 400 operations with each number that it fetches, the accelerator waits. A model
+# that writes one token uses each parameter for one product and one sum. So there are three ways to make a model faster:
+# *keep less* (section 2), *fetch less often* (section 3), and *use several times* what was fetched (section 4).
 #
 # ## 2. Grouped-query attention: a smaller cache
 #
@@ -512,7 +512,7 @@ costs.compare_own(writer, pages[0], attend_new, grouped_attention, mine, keep_or
 # | linear attention | the cache, and time that grows as n² | finds fewer old pairs | MiniMax-01 | 2020 |
 # | delta rule | the same, and it finds the latest value | erases parts of other values | Qwen3-Next | 2021 |
 # | latent attention | cache: one short vector a word | a short vector holds less | DeepSeek-V2 | 2024 |
-# | ring attention, split keys | no machine holds all keys | parts are sent and merged | training on long texts | 2023 |
+# | ring attention | no machine holds all keys | parts are sent and merged | training on long texts | 2023 |
 
 # %% [markdown]
 # ## Go further
@@ -531,7 +531,7 @@ costs.compare_own(writer, pages[0], attend_new, grouped_attention, mine, keep_or
 # **Why it works.** exp(q · k) has to be computed for each pair of query and key. But in a product of vectors the
 # brackets may be moved:
 #
-# $$\sum_s (\varphi(q) \cdot \varphi(k_s))\, v_s \;=\; \varphi(q) \sum_s \varphi(k_s)\, v_s^\top$$
+# $$\sum_s (\varphi(q) \cdot \varphi(k_s))\, v_s \;=\; \varphi(q)^\top \sum_s \varphi(k_s)\, v_s^\top$$
 #
 # On the right side the sum is a matrix without the query, so it serves all later queries. The picture leaves out φ, the
 # division and the causal mask, so it has one matrix for all queries.
@@ -543,9 +543,8 @@ scale_pictures.two_orders(n=4_000, d=16)
 # ### Puzzle with points: `linear_attention`
 # ★★☆ · 30 minutes
 #
-# φ(x) = x + 1 for x > 0, else exp(x): this is always positive, without a jump at 0. The output of word t is
-# φ(q_t) Σ φ(k_s) v_sᵀ, divided by φ(q_t) · Σ φ(k_s). Both sums run over all words s ≤ t. Neither time nor memory may
-# grow as n².
+# φ(x) = x + 1 for x > 0, else exp(x): this is always positive, without a jump at 0. The output of word t is φ(q_t)ᵀ Σ
+# φ(k_s) v_sᵀ, divided by φ(q_t) · Σ φ(k_s). Both sums run over all words s ≤ t. Neither time nor memory may grow as n².
 
 # %% solution="linear_attention"
 def linear_attention(Q: np.ndarray, K: np.ndarray, V: np.ndarray) -> np.ndarray:
@@ -584,10 +583,10 @@ costs.time_growth({"softmax": costs.whole_table, "linear": linear_attention})  #
 # %% [markdown]
 # With 4,000 words your function takes less than half of the softmax's time.
 #
-# **The price.** The state has 16 × 16 numbers, however many pairs are written. The next cell writes pairs of key and
-# value, asks with each key, and counts how often the answer is nearest to the right value. Each number of a key is 30
-# with probability ¼, else −30, so φ makes it 31 or almost 0. Then φ(q) · φ(k) grows with the number of places where
-# both have 31. The values are random vectors of length 1.
+# **The price.** The state has 16 × 16 numbers, however many pairs are written, so it cannot keep them all apart. The
+# next cell writes pairs of key and value, asks with each key, and counts how often the answer is nearest to the right
+# value. Each number of a key is 30 with probability ¼, else −30, so φ makes it 31 or almost 0. Then φ(q) · φ(k) grows
+# with the number of places where both have 31. The values are random vectors of length 1.
 
 # %%
 # The output depends on the processor.
@@ -775,11 +774,10 @@ costs.compare_latents(latent_attention)
 smaller.compare_latent_widths(old, latent_attention)
 
 # %% [markdown]
-# Half of the cache costs nothing, because the 128 numbers are all computed from a row of 64 numbers. (Section 2's two
-# shared heads need the same cache and had 2.04; unshared heads, trained equally long, had 1.94.) A quarter costs
-# little, and a sixteenth costs much. With RoPE (lesson 08) W_k cannot be absorbed, because each key is turned by its
-# own position. So DeepSeek-V2 keeps a short extra key of 64 numbers beside each latent vector, which carries the
-# position.
+# Half of the cache costs nothing, because the 128 numbers are all computed from a row of 64 numbers. (With the same
+# cache, two shared heads cost about 0.1 nats in section 2.) A quarter costs little, and a sixteenth costs much. With
+# RoPE (lesson 08) W_k cannot be absorbed, because each key is turned by its own position. So DeepSeek-V2 keeps a short
+# extra key of 64 numbers beside each latent vector, which carries the position.
 #
 # ### Blocks on many machines: ring attention and split keys
 #

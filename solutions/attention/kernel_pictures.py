@@ -147,7 +147,7 @@ def factors(words: Sequence[str], query: np.ndarray, keys: np.ndarray, near: np.
     axes.text(0, -0.7, f"query: {words[-1]}", color=QUERY, ha="center", va="top", weight="bold")
     axes.set(aspect="equal", xlim=(-13, 13), ylim=(-1.6, 12.7))
     title = (
-        "After each word: its weight. Under the word: near × loud.\n"
+        "After each word: its weight. Under the word: near × loud, not yet divided by their sum.\n"
         "A circle's size: how loud. A line's thickness: the weight."
     )
     axes.set_title(title, color=INK)

@@ -1,4 +1,4 @@
-# %% what_if="A row is multiplied by -1. Does the word that was nearest become the one that is farthest?" because="Yes. Every cosine changes its sign, so the largest becomes the smallest."
+# %% what_if="A row is multiplied by -1. Does the word that was farthest become the nearest?" because="Yes. Every cosine changes its sign, so the smallest becomes the largest."
 vectors = load_vectors()
 row = vectors[["cat"]]
 print(nearest_words(row, vectors), nearest_words(-row, vectors))

@@ -4,7 +4,7 @@
 # one maximum for all rows ->
 # writes into its input -> leaves its inputs
 
-# %% what_if="One key is made ten times as long. Does it win for every query?" because="No. It wins for queries that point in its direction, because their scores grow tenfold. For queries that point away the score is negative, and that grows tenfold as well. A Gaussian kernel would find the long key far from every query."
+# %% what_if="One key is made ten times as long. Does it win for every query?" because="No. It gains with queries whose dot product with it is positive, because that grows tenfold. With a negative one it loses, because that grows tenfold as well. For a Gaussian kernel the long key is far from these two queries."
 keys, values = np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([[1.0], [2.0]])
 queries = np.array([[1.0, 1.0], [-1.0, 1.0]])
 print(np.round(dot_product_lookup(queries, keys, values).ravel(), 3))

@@ -36,7 +36,7 @@ def generate(model, tokens, n_new, context):
         logits = model(text[:, -context:])
         text = torch.cat([text, logits[:, -1].argmax(-1, keepdim=True)], dim=1)
     return text[0].tolist()
-# %% right="topk(1)" row="topk(1)" buys="to choose among the k best words, one changes a single number"
+# %% right="topk(1)" row="topk(1)" buys="topk(1) finds the same token as argmax; with k > 1 one would have to draw one of the k"
 def generate(model, tokens, n_new, context):
     text = list(tokens)
     while len(text) < len(tokens) + n_new:
