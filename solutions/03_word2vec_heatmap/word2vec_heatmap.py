@@ -662,7 +662,7 @@ check(analogy)
 # </details>
 
 # %%
-analogy("man", "woman", "king", vectors)
+print(analogy("man", "woman", "king", vectors))
 
 # %% [markdown]
 # ### Experiment: your own sentences
