@@ -31,7 +31,7 @@ from autograder.tests.this_course import COURSE, find_lesson
 pytestmark = pytest.mark.slow
 LESSON = find_lesson("01_weighted_sums")
 GRADEBOOK = "gradebook.db"
-COPY = "put a copy in its place"
+DAMAGED = "gradebook.db is damaged", "put a copy in its place"
 
 
 @pytest.fixture(scope="module")
@@ -46,14 +46,6 @@ def released(make_course) -> Path:
 @pytest.fixture
 def course(released: Path, tmp_path: Path) -> Path:
     return shutil.copytree(released, tmp_path / "class", symlinks=True)
-
-
-def garbage(course: Path) -> None:
-    (course / GRADEBOOK).write_bytes(b"no gradebook" * 1000)
-
-
-def cut_short(course: Path) -> None:
-    os.truncate(course / GRADEBOOK, 50_000)
 
 
 def sql(line: str) -> Callable[[Path], None]:
@@ -86,8 +78,8 @@ def lost(spoil: Callable[[Path], object]) -> Callable[[Path], None]:
 LOST = f"has 1 graded notebooks ({LESSON.id})", "put a copy"
 LATER = "drop table attention_course_changes; update attention_course_state set value = '%s' where name = 'version'"
 BAD = {
-    "garbage": (garbage, ("gradebook.db is damaged", COPY)),
-    "cut short": (cut_short, ("gradebook.db is damaged", COPY)),
+    "garbage": (lambda course: (course / GRADEBOOK).write_bytes(b"?" * 9000), DAMAGED),
+    "cut short": (lambda course: os.truncate(course / GRADEBOOK, 50_000), DAMAGED),
     "missing": (lost(Path.unlink), ("is missing", *LOST)),
     "empty": (lost(Path.touch), ("holds no grades", *LOST)),
     "emptied": (lost(lambda file: file.write_bytes(b"")), ("holds no grades", *LOST)),

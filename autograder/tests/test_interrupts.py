@@ -77,15 +77,11 @@ def test_ours_and_nbgrader_s_own_end_with_one_line_also_where_python_passes_over
 
 
 LOGS_INTERRUPT = """
-import sqlalchemy
+import signal, sqlalchemy
 from autograder.nbgrader_plugin import interrupts
-
-def interrupted(*_):
-    raise KeyboardInterrupt
-
 with interrupts.in_one_line():
     engine = sqlalchemy.create_engine("sqlite://")
-    sqlalchemy.event.listen(engine, "reset", interrupted)
+    sqlalchemy.event.listen(engine, "reset", lambda *_: signal.raise_signal(signal.SIGINT))
     engine.connect().close()
 """
 
