@@ -19,7 +19,7 @@ from autograder.exercises.errors import CourseError
 from autograder.files.atomic_files import UNFINISHED
 from autograder.records.class_import import import_class
 
-WRITTEN = ("", "reports/", "reports/students/", "handed_out/*/", "course/*/")
+PLACES = ("", "reports/", "reports/students/", "handed_out/*/", "course/*/")
 """Where in a class's folder files are written at once or not at all."""
 
 
@@ -60,6 +60,6 @@ def recover(course: CourseDirectory) -> None:
         import_class(course)
     for path in root.glob("autograded/*/.*"):
         shutil.rmtree(path, ignore_errors=True)
-    for place in WRITTEN:
+    for place in PLACES:
         for path in root.glob(f"{place}.*{UNFINISHED}"):
             path.unlink(missing_ok=True)

@@ -47,3 +47,11 @@ def graded(course: Path) -> dict[str, object]:
         text = path.read_text()
         found[str(path.relative_to(course))] = json.loads(text) if path.suffix == ".ipynb" else text
     return found
+
+
+def held(course: Path) -> dict[str, bytes]:
+    """All files of a class but those that a database makes beside itself."""
+    files = (path for path in course.rglob("*") if path.is_file() and not path.name.startswith("."))
+    return {
+        str(path.relative_to(course)): path.read_bytes() for path in files if "solutions" not in path.parts
+    }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -25,6 +26,7 @@ from autograder.exercises.errors import CourseError
 from autograder.records import grade_changes, record_store, recovery
 from autograder.records.grade_changes import Change
 from autograder.tests.commands import run_nbgrader, run_ours, told
+from autograder.tests.grading import held
 from autograder.tests.recorded import record
 from autograder.tests.this_course import COURSE, find_lesson
 
@@ -105,14 +107,17 @@ COMMANDS = ["grade"], ["report"], ["mark"], ["new-salt"], ["hand-out", LESSON.id
     ("kind", "command"),
     [
         *((kind, ["round"]) for kind in BAD),
-        *((kind, command) for kind in ("cut short", "missing", "later") for command in COMMANDS),
+        *(
+            (kind, command)
+            for kind in ("cut short", "missing", "later", "unknown nbgrader")
+            for command in COMMANDS
+        ),
     ],
 )
 def test_a_gradebook_that_is_no_good_is_told_in_one_line_and_left_as_it_is(course, kind, command):
     spoil, words = BAD[kind]
     spoil(course)
-    gradebook = course / GRADEBOOK
-    before = gradebook.exists() and gradebook.read_bytes()
+    before = held(course)
     if command == ["nbgrader"]:
         with pytest.raises(NbgraderError) as failed:
             run_nbgrader("autograde", LESSON.id, folder=course)
@@ -122,7 +127,16 @@ def test_a_gradebook_that_is_no_good_is_told_in_one_line_and_left_as_it_is(cours
         assert line.startswith("✗ ")
     assert "\n" not in line
     assert [word for word in (*words, "gradebook") if word not in line] == []
-    assert (gradebook.exists() and gradebook.read_bytes()) == before
+    assert str(course / GRADEBOOK) in line or kind == "older course"
+    assert held(course) == before
+
+
+@pytest.mark.parametrize("kind", ["later", "unknown nbgrader"])
+def test_nothing_is_exported_from_a_gradebook_of_an_unknown_version(course, kind):
+    spoil, (reason,) = BAD[kind]
+    spoil(course)
+    with pytest.raises(NbgraderError, match=re.escape(reason)):
+        run_nbgrader("export", folder=course)
 
 
 def test_a_gradebook_that_was_being_written_when_all_ended_is_mended(course):

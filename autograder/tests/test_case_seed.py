@@ -13,7 +13,7 @@ from autograder.demo import samples
 from autograder.exercises.errors import CourseError
 from autograder.records import case_seed, record_store
 from autograder.tests.commands import run_ours
-from autograder.tests.grading import grade
+from autograder.tests.grading import grade, held
 from autograder.tests.this_course import FIXED, find_lesson
 
 LESSON = find_lesson("01_weighted_sums")
@@ -32,14 +32,6 @@ def graded(make_course) -> Path:
 @pytest.fixture
 def course(graded: Path, tmp_path: Path) -> Path:
     return shutil.copytree(graded, tmp_path / "class", symlinks=True)
-
-
-def held(course: Path) -> dict[str, bytes]:
-    """All files of a class but those that a database makes beside itself."""
-    files = (path for path in course.rglob("*") if path.is_file() and not path.name.startswith("."))
-    return {
-        str(path.relative_to(course)): path.read_bytes() for path in files if "solutions" not in path.parts
-    }
 
 
 def secret(course: Path) -> str:
